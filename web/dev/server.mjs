@@ -315,6 +315,8 @@ function projectRoute(method, [ref, what, ...rest], query, body) {
       red_check: true,
       budgets: {},
       plan_approval: "never",
+      executor: "builtin",
+      executors: [{ executor: "builtin", label: "Built-in agent", obstacle: null }],
       delivery: {
         when: "on_request",
         draft_unless_certified: true,

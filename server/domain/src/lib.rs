@@ -83,6 +83,7 @@ pub mod diagnostics;
 pub mod errors;
 pub mod estimate;
 pub mod event;
+pub mod executor;
 pub mod failure;
 pub mod finding_id;
 pub mod follow_up;

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::{
     attestation::{JOURNAL_FILE, STATEMENT_TYPE, Statement, sha256},
-    event::life::Executor,
     state::{BuildState, GateResult},
     verdict::Verdict,
 };
@@ -156,11 +155,10 @@ impl SealedBuild<'_> {
             let uri = format!("urn:forgeguard:model:{}", escaped(model));
             json!({ "name": model, "uri": uri, "annotations": { "roles": roles } })
         }));
-        let executor = match self.state.queued.executor {
-            Executor::Builtin => "builtin",
-        };
-        let uri = format!("urn:forgeguard:executor:{executor}");
-        found.push(json!({ "name": "executor", "uri": uri }));
+        found.extend(self.state.usage.executors.iter().map(|executor| {
+            let uri = format!("urn:forgeguard:executor:{}", executor.name());
+            json!({ "name": "executor", "uri": uri })
+        }));
         found
     }
 

@@ -1,10 +1,13 @@
 //! The usage of a build: runs, tokens and cost by role and model, and contracts read.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     contract::{ContractSource, ContractType},
     event::agents::{AgentStarted, AgentTurn, ContractRead, Role},
+    executor::Executor,
     ids::RunId,
 };
 
@@ -14,6 +17,9 @@ pub struct Usage {
     pub models: Vec<ModelUse>,
     /// In the order of first use.
     pub contracts: Vec<ContractUse>,
+    /// What has performed runs.
+    #[serde(default)]
+    pub executors: BTreeSet<Executor>,
     /// Runs in progress.
     pub conversations: Vec<Conversation>,
     /// The coder's last run that ended, whose conversation the next one may continue.
@@ -92,6 +98,7 @@ impl Usage {
     }
 
     pub(crate) fn begin(&mut self, started: &AgentStarted) {
+        self.executors.insert(started.executor);
         let continued = self.ended.take_if(|ended| Some(ended.run_id) == started.continues);
         let held = continued.map_or_else(Vec::new, |ended| ended.holds);
         let holds = held.into_iter().map(|held| ContainedText { turn: 0, ..held }).collect();
@@ -211,6 +218,7 @@ mod tests {
             model,
             weakened_tests: Vec::new(),
             continues: None,
+            executor: Executor::Builtin,
         });
     }
 

@@ -16,6 +16,7 @@
 //! - [`budget_reservations`]: the maximum cost of calls in progress
 //! - [`label`], [`reply`]: the label of a run, and one call of the model
 //! - [`run_loop`], [`calls`], [`interrupted_calls`]: the loop, and the tool calls within it
+//! - [`external`]: runs of external coding agents, in place of the loop
 //! - [`runs`]: the runs of a build, for display
 //! - [`recording`]: the replies of a build's models, as a scenario that can be replayed
 
@@ -25,6 +26,7 @@ pub mod compaction;
 pub mod doom_loop;
 pub mod dossier;
 pub mod ending;
+pub mod external;
 pub mod prompt;
 pub mod protocol;
 pub mod recording;
@@ -41,5 +43,6 @@ mod reply;
 mod run_loop;
 
 pub use budget_reservations::BudgetReservations;
+pub use external::ExternalAgent;
 pub use run::{AgentError, AgentRun, DEFAULT_MAX_TURNS, GateFailure, IsOvertaken, RunEnd};
 pub use run_loop::run;

@@ -19,6 +19,7 @@
 //! - [`specs`]: what a new version of a spec changes
 //! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
+//! - [`executors`]: which coding agents builds can use
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
 //! - [`backlog`]: starts items of backlogs, one after the other
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
@@ -60,6 +61,7 @@ pub mod detected_gates;
 pub mod email_settings;
 mod encryption_key;
 pub mod error;
+mod executors;
 pub mod fetching;
 pub mod follow_ups;
 pub mod gate_reruns;

@@ -76,14 +76,14 @@ mod write_file;
 mod fixture;
 
 pub use asking::add_question;
-pub use commands::{Commands, PreviewSink, ScratchCopy, ShellLine};
+pub use commands::{Commands, PreviewSink, ProgramRun, ScratchCopy, ShellLine};
 pub use context::{AuditRun, ToolContext};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
 pub use file_outline::{file_outline, has_more_files_than};
 pub use forge_scratchpad::SCRATCHPAD;
-pub use phase_changes::PhaseChanges;
-pub use records::{BuildRecords, Records};
+pub use phase_changes::{ChangedFile, PhaseChanges};
+pub use records::{AgentCall, BuildRecords, Records};
 pub use registry::{find, registry};
 pub use scope::Scope;
 pub use skills::{Skill, skills};

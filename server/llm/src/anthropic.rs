@@ -15,6 +15,7 @@ use crate::{
     error::ModelError,
     http::{Endpoint, RequestContext, sensitive},
     provider::{DeltaStream, Provider},
+    relay::{ModelApi, Relay},
     request::Request,
     settings::{AnthropicCredential, AnthropicSettings, InvalidSettings},
     thinking::{AcceptedThinking, Thinking},
@@ -97,5 +98,11 @@ impl Provider for Anthropic {
             }
         };
         Ok(deltas(events, AnthropicReader::new(context)))
+    }
+
+    fn relay(&self, api: ModelApi) -> Option<Relay> {
+        let relay =
+            || Relay::new(self.endpoint.clone(), self.key.clone(), self.authorization.clone());
+        (api == ModelApi::Messages).then(relay)
     }
 }

@@ -71,6 +71,19 @@ impl Endpoint {
         &self.url
     }
 
+    /// Posts what `request` adds to a request and waits for the head of the response.
+    pub(crate) async fn send(
+        &self,
+        context: &RequestContext,
+        request: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Response, ModelError> {
+        let request = request(self.client.post(self.url.clone()));
+        let first_byte = self.timeouts.first_byte;
+        let response = timeout(first_byte, request.send()).await;
+        let response = response.map_err(|_| ModelError::Timeout { after: first_byte })?;
+        response.map_err(|error| connection_error(error, context))
+    }
+
     /// Posts a body and returns the events of the response. `header` adds authentication.
     pub(crate) async fn post(
         &self,
@@ -78,11 +91,8 @@ impl Endpoint {
         body: &Value,
         header: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> Result<Events, ModelError> {
-        let request = header(self.client.post(self.url.clone())).json(body);
-        let Timeouts { first_byte, idle } = self.timeouts;
-        let response = timeout(first_byte, request.send()).await;
-        let response = response.map_err(|_| ModelError::Timeout { after: first_byte })?;
-        let response = response.map_err(|error| connection_error(error, context))?;
+        let idle = self.timeouts.idle;
+        let response = self.send(context, |post| header(post).json(body)).await?;
         if response.status().as_u16() == 200 && !is_not_a_stream(&response) {
             let bytes = body::with_idle_timeout(response.bytes_stream().boxed(), idle);
             return Ok(read_events(bytes));

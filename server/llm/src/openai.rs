@@ -27,6 +27,7 @@ use crate::{
     http::{Endpoint, RequestContext, sensitive},
     openai::chat::LimitName,
     provider::{DeltaStream, Provider},
+    relay::{ModelApi, Relay},
     request::Request,
     settings::{InvalidSettings, OpenAiSettings},
     thinking::{AcceptedThinking, Thinking},
@@ -198,6 +199,16 @@ impl Provider for OpenAi {
             OpenAiApi::Chat => self.stream_chat(request, context).await,
             OpenAiApi::Responses => self.stream_responses(request, context).await,
         }
+    }
+
+    fn relay(&self, api: ModelApi) -> Option<Relay> {
+        let endpoint = match api {
+            ModelApi::Messages => return None,
+            ModelApi::ChatCompletions => self.chat.clone(),
+            ModelApi::Responses => self.responses.clone(),
+        };
+        let authorization = self.key_header.clone().map(|bearer| (AUTHORIZATION, bearer));
+        Some(Relay::new(endpoint, self.key.clone(), authorization))
     }
 }
 

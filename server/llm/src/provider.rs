@@ -5,7 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use crate::{error::ModelError, reply::Delta, request::Request};
+use crate::{
+    error::ModelError,
+    relay::{ModelApi, Relay},
+    reply::Delta,
+    request::Request,
+};
 
 /// The deltas of one reply. Dropping it cancels the call.
 pub type DeltaStream = BoxStream<'static, Result<Delta, ModelError>>;
@@ -21,6 +26,11 @@ pub trait Provider: Send + Sync {
     /// # Errors
     /// Errors before the first delta; later ones are items of the stream.
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError>;
+
+    /// Passes requests of an external agent to this API; `None` if the provider does not have it.
+    fn relay(&self, _: ModelApi) -> Option<Relay> {
+        None
+    }
 }
 
 #[async_trait]
@@ -31,5 +41,9 @@ impl<P: Provider + ?Sized> Provider for Arc<P> {
 
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError> {
         (**self).stream(request).await
+    }
+
+    fn relay(&self, api: ModelApi) -> Option<Relay> {
+        (**self).relay(api)
     }
 }

@@ -20,9 +20,9 @@ use crate::{descriptor, egress, landlock, privileges, seccomp};
 pub fn confine() -> i32 {
     let Ok(channel) = fcntl_dupfd_cloexec(io::stdin(), 3).map(UnixStream::from) else { return 125 };
     let failure = match wire::receive::<Confinement>(&channel) {
-        Ok(confinement) => match open_proxy(&confinement, &channel) {
+        Ok(confinement) => match open_listeners(&confinement, &channel) {
             Ok(()) => exec_command(&confinement, &channel),
-            Err(error) => SetUp::Failed { reason: format!("opening the network proxy: {error}") },
+            Err(error) => SetUp::Failed { reason: format!("opening a listener: {error}") },
         },
         Err(error) => SetUp::Failed { reason: format!("reading the policy: {error}") },
     };
@@ -30,9 +30,9 @@ pub fn confine() -> i32 {
     125
 }
 
-fn open_proxy(confinement: &Confinement, channel: &UnixStream) -> io::Result<()> {
-    if confinement.proxy {
-        egress::open_listener(&descriptor::receive(channel)?)?;
+fn open_listeners(confinement: &Confinement, channel: &UnixStream) -> io::Result<()> {
+    if !confinement.listeners.is_empty() {
+        egress::open_listeners(&descriptor::receive(channel)?, &confinement.listeners)?;
     }
     Ok(())
 }

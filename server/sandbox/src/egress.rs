@@ -2,7 +2,7 @@
 //!
 //! The command has its own network namespace, which contains only a loopback interface. Before it
 //! starts, the confined process opens a listener there and passes it to the service over a socket
-//! ([`open_listener`]). A socket stays in the namespace in which it was created, so connecting to
+//! ([`open_listeners`]). A socket stays in the namespace in which it was created, so connecting to
 //! [`PROXY_ADDRESS`] inside reaches the proxy of this run, which is unreachable from outside. The
 //! proxy resolves names itself, and checks the same address that it connects to.
 
@@ -15,7 +15,7 @@ mod rules;
 mod usage;
 
 use std::io;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 
 use tokio::io::Interest;
@@ -29,7 +29,7 @@ use crate::output::OutputChunk;
 use proxy::Proxy;
 
 pub use connect::ConnectError;
-pub use environment::{PROXY_ADDRESS, variables};
+pub use environment::{PROXY_ADDRESS, SERVICE_ADDRESS, variables};
 pub use rules::{AllowedDestination, EgressRules, InvalidDestination};
 
 /// The proxy of one run, which stops on drop.
@@ -39,16 +39,18 @@ pub struct Egress {
 }
 
 impl Egress {
-    /// Starts the proxy and returns it with the socket over which it receives its listener. Refused
-    /// connections are reported to `live` immediately.
+    /// Starts the proxy, if there are rules for it, and returns it with the socket over which
+    /// listeners are received. `service` gets the one that follows the proxy's. Refused connections
+    /// are reported to `live` immediately.
     pub fn start(
-        rules: EgressRules,
+        rules: Option<EgressRules>,
+        service: Option<mpsc::Sender<TcpListener>>,
         live: Option<mpsc::Sender<OutputChunk>>,
     ) -> io::Result<(Self, OwnedFd)> {
         let (service_end, command_end) = UnixStream::pair()?;
         let stop = CancellationToken::new();
-        let proxy = Proxy::new(rules, live);
-        let task = tokio::spawn(serve(proxy, service_end, stop.clone()));
+        let proxy = rules.map(|rules| Proxy::new(rules, live));
+        let task = tokio::spawn(serve(proxy, service, service_end, stop.clone()));
         let command_end = command_end.into_std()?;
         command_end.set_nonblocking(false)?;
         Ok((Self { stop: stop.drop_guard(), task }, command_end.into()))
@@ -61,10 +63,26 @@ impl Egress {
     }
 }
 
-async fn serve(proxy: Proxy, handover: UnixStream, stop: CancellationToken) -> Vec<String> {
-    let receive = handover.async_io(Interest::READABLE, || descriptor::receive(&handover));
+async fn serve(
+    proxy: Option<Proxy>,
+    service: Option<mpsc::Sender<TcpListener>>,
+    handover: UnixStream,
+    stop: CancellationToken,
+) -> Vec<String> {
+    let receive = || handover.async_io(Interest::READABLE, || descriptor::receive(&handover));
     // Without a listener the command did not start; the supervisor reports why.
-    if let Some(Ok(descriptor)) = stop.run_until_cancelled(receive).await
+    let for_proxy = match &proxy {
+        Some(_) => stop.run_until_cancelled(receive()).await.and_then(Result::ok),
+        None => None,
+    };
+    if let Some(service) = service
+        && let Some(Ok(descriptor)) = stop.run_until_cancelled(receive()).await
+    {
+        // Fails if the caller no longer wants it.
+        let _ = service.send(descriptor.into()).await;
+    }
+    let Some(proxy) = proxy else { return Vec::new() };
+    if let Some(descriptor) = for_proxy
         && let Err(error) = proxy.serve(descriptor, &stop).await
     {
         tracing::warn!(%error, "a command's network proxy could not be started");
@@ -73,7 +91,10 @@ async fn serve(proxy: Proxy, handover: UnixStream, stop: CancellationToken) -> V
     proxy.finish()
 }
 
-/// Opens the listener in this process's network namespace and sends it to the service.
-pub fn open_listener(handover: &OwnedFd) -> io::Result<()> {
-    descriptor::send(handover, &TcpListener::bind(PROXY_ADDRESS)?)
+/// Opens the listeners in this process's network namespace and sends them to the service.
+pub fn open_listeners(handover: &OwnedFd, addresses: &[SocketAddr]) -> io::Result<()> {
+    for address in addresses {
+        descriptor::send(handover, &TcpListener::bind(address)?)?;
+    }
+    Ok(())
 }

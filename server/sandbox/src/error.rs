@@ -33,6 +33,12 @@ pub enum SandboxError {
          and allow user namespaces), or run the command without network access"
     )]
     NetworkNeedsStrict,
+    /// The command reaches the service over its own network, which only the strict level has.
+    #[error(
+        "the command was not run, because it reaches models through a network of its own, which \
+         only the strict sandbox has: install bubblewrap and allow user namespaces"
+    )]
+    ServiceNeedsStrict,
     /// The command requires network access, which is disabled on this installation.
     #[error(
         "the command was not run, because it requires network access, which is disabled on \

@@ -50,7 +50,9 @@ mod tree;
 mod wire;
 mod worktree_locks;
 
-pub use egress::{AllowedDestination, ConnectError, EgressRules, InvalidDestination};
+pub use egress::{
+    AllowedDestination, ConnectError, EgressRules, InvalidDestination, SERVICE_ADDRESS,
+};
 pub use entry::run_helper_if_requested;
 pub use error::SandboxError;
 pub use leftovers::{Leftover, end_leftovers};

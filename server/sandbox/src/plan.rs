@@ -1,6 +1,7 @@
 //! Validates a policy and a command, and builds the supervisor's job from them.
 
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Component, Path, PathBuf};
 
 use crate::bubblewrap::{self, View};
@@ -35,6 +36,9 @@ impl Plan {
         }
         if policy.level == Level::Landlock && policy.network.is_some() {
             return Err(SandboxError::NetworkNeedsStrict);
+        }
+        if policy.level != Level::Strict && policy.service.is_some() {
+            return Err(SandboxError::ServiceNeedsStrict);
         }
         policy.worktree = canonicalize(&policy.worktree)?;
         policy.git_dir = policy.git_dir.as_deref().map(canonicalize).transpose()?;
@@ -78,6 +82,13 @@ impl Plan {
         self.policy.network.as_ref().filter(|_| self.policy.level == Level::Strict)
     }
 
+    /// Where listeners of the service are opened in the command's network namespace.
+    fn listeners(&self) -> Vec<SocketAddr> {
+        let proxy = self.egress().map(|_| egress::PROXY_ADDRESS);
+        let service = self.policy.service.as_ref().map(|_| egress::SERVICE_ADDRESS);
+        proxy.into_iter().chain(service).collect()
+    }
+
     pub fn job(
         &self,
         run: &RunDir,
@@ -110,10 +121,11 @@ impl Plan {
                 cwd: self.cwd.clone(),
                 environment: self.environment(run)?,
                 limits: self.policy.limits,
-                proxy: self.egress().is_some(),
+                listeners: self.listeners(),
                 restrictions: self.restrictions(run, control_group.is_some()),
             },
             control_group,
+            interrupted_first: self.command.interrupted_first,
         })
     }
 

@@ -1,7 +1,10 @@
 //! What a command may access, and its limits.
 
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use tokio::sync::mpsc;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +33,10 @@ pub struct Policy {
     /// the landlock level refuses to run such a command, and the level `none` never restricts the
     /// network.
     pub network: Option<EgressRules>,
+    /// Receives a listener at [`SERVICE_ADDRESS`](crate::SERVICE_ADDRESS) in the command's network
+    /// namespace, on which the caller can serve requests of this run and of nothing else. Only at
+    /// the strict level; other levels refuse to run such a command.
+    pub service: Option<mpsc::Sender<TcpListener>>,
     /// Environment variables, which override the default ones.
     pub environment: Vec<(String, String)>,
     pub limits: Limits,
@@ -47,6 +54,7 @@ impl Policy {
             git_dir: None,
             git_pointer: None,
             network: None,
+            service: None,
             environment: Vec::new(),
             limits: Limits::default(),
         }
@@ -117,6 +125,8 @@ pub struct Command {
     pub cwd: PathBuf,
     /// A short description for the log, if the run outlives a crash of the service.
     pub label: String,
+    /// Whether it gets SIGINT rather than SIGTERM before it is killed.
+    pub interrupted_first: bool,
 }
 
 impl Command {
@@ -128,7 +138,13 @@ impl Command {
     {
         let argv: Vec<String> = argv.into_iter().map(Into::into).collect();
         let label = argv.first().cloned().unwrap_or_default();
-        Self { argv, cwd: PathBuf::new(), label }
+        Self { argv, cwd: PathBuf::new(), label, interrupted_first: false }
+    }
+
+    /// The same, for programs that close their session on SIGINT.
+    pub fn interrupted_first(mut self) -> Self {
+        self.interrupted_first = true;
+        self
     }
 
     /// A command line for `/bin/sh`.

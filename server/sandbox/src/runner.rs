@@ -209,12 +209,13 @@ impl Runner {
         output: Option<mpsc::Sender<OutputChunk>>,
     ) -> Result<Outcome, SandboxError> {
         let job = plan.job(run, group, &self.supervisor, self.bubblewrap.as_deref())?;
-        let egress = match plan.egress() {
-            Some(rules) => Some(
-                Egress::start(rules.clone(), output.clone())
+        let (rules, service) = (plan.egress().cloned(), plan.policy().service.clone());
+        let egress = match rules.is_some() || service.is_some() {
+            true => Some(
+                Egress::start(rules, service, output.clone())
                     .map_err(SandboxError::system("starting the command's network proxy"))?,
             ),
-            None => None,
+            false => None,
         };
         let (egress, handover) = egress.unzip();
         let max_bytes = plan.policy().limits.output_bytes;

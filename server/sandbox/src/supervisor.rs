@@ -24,7 +24,7 @@ use crate::wire::{
 };
 use crate::{descriptor, landlock, memory, privileges};
 
-/// From SIGTERM to SIGKILL.
+/// From SIGTERM or SIGINT to SIGKILL.
 const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(1);
 const KILL_TIMEOUT: Duration = Duration::from_secs(3);
 const FINAL_KILL_TIMEOUT: Duration = Duration::from_secs(60);
@@ -48,9 +48,9 @@ fn run() -> io::Result<()> {
     set_child_subreaper(Some(getpid()))?;
     privileges::raise_priority();
     let job: Job = wire::receive(&channel)?;
-    let handover = match job.confinement.proxy {
-        true => Some(descriptor::receive(&channel)?),
-        false => None,
+    let handover = match job.confinement.listeners.is_empty() {
+        true => None,
+        false => Some(descriptor::receive(&channel)?),
     };
     let report = match Run::start(&job, handover) {
         Ok(run) => run.finish(&channel)?,
@@ -86,6 +86,7 @@ struct Run {
     wrapper_depth: u8,
     signals_scoped: bool,
     control_group: Option<RunGroup>,
+    interrupted_first: bool,
 }
 
 impl Run {
@@ -122,6 +123,7 @@ impl Run {
             wrapper_depth,
             signals_scoped,
             control_group,
+            interrupted_first: job.interrupted_first,
         })
     }
 
@@ -205,8 +207,9 @@ impl Run {
 
     fn terminate(&self) {
         let deadline = Instant::now() + TERMINATION_GRACE_PERIOD;
+        let signal = if self.interrupted_first { Signal::INT } else { Signal::TERM };
         for process in self.processes_to_terminate() {
-            tree::signal(&process, Signal::TERM);
+            tree::signal(&process, signal);
         }
         while Instant::now() < deadline {
             tree::reap();

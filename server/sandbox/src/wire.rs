@@ -1,6 +1,7 @@
 //! Messages between the service, the supervisor and the confined process.
 
 use std::io::{self, Read, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -38,6 +39,8 @@ pub struct Job {
     pub wrapper_depth: u8,
     /// The run's control group, if there is one.
     pub control_group: Option<RunGroup>,
+    /// Whether the command gets SIGINT rather than SIGTERM before it is killed.
+    pub interrupted_first: bool,
     pub confinement: Confinement,
 }
 
@@ -50,8 +53,9 @@ pub struct Confinement {
     pub cwd: PathBuf,
     pub environment: Vec<(String, String)>,
     pub limits: Limits,
-    /// Whether a descriptor follows: the socket over which the network proxy gets its listener.
-    pub proxy: bool,
+    /// Listeners to open. If there are any, a descriptor follows: the socket over which they are
+    /// passed to the service, in this order.
+    pub listeners: Vec<SocketAddr>,
     pub restrictions: Option<Restrictions>,
 }
 

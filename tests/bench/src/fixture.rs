@@ -6,7 +6,7 @@ use domain::{
         EventBody,
         agents::{AgentStarted, Role, Task},
         branch::{BranchLife, BranchStatus},
-        life::{Executor, Origin, Queued, Started},
+        life::{Origin, Queued, Started},
         phases::PhaseStarted,
     },
     gate::SandboxLevel,
@@ -116,7 +116,7 @@ fn queued(started_by: UserId) -> Queued {
         snapshot_batch: store::new_id(),
         contracts: None,
         requirements: Vec::new(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets: Budgets::default(),
         started_by,
         phases: vec![PhaseOutline {
@@ -177,6 +177,7 @@ fn under_way(build: BuildId, run_id: RunId) -> Vec<EventBody> {
         model,
         weakened_tests: Vec::new(),
         continues: None,
+        executor: domain::executor::Executor::Builtin,
     };
     let begun = PhaseStarted { phase, title: "Everything".to_owned(), explores: true };
     vec![started.into(), status.into(), begun.into(), agent.into()]

@@ -16,7 +16,7 @@ use domain::{
     contract::ContractSource,
     event::{
         agents::{Role, Task},
-        life::{Executor, Origin, Queued},
+        life::{Origin, Queued},
         phases::Mode,
     },
     phases::PhaseOutline,
@@ -112,7 +112,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         snapshot_batch: store::new_id(),
         contracts: None,
         requirements: Vec::new(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets: Budgets::default(),
         started_by: store::new_id(),
         phases: vec![PhaseOutline {
@@ -182,6 +182,10 @@ struct NoChanges;
 
 impl PhaseChanges for NoChanges {
     fn paths(&self) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+
+    fn files(&self) -> Result<Vec<forgeguard::tools::ChangedFile>, String> {
         Ok(Vec::new())
     }
 

@@ -76,6 +76,7 @@ pub async fn asking_for(
             model,
             weakened_tests: Vec::new(),
             continues: None,
+            executor: domain::executor::Executor::Builtin,
         },
     )
     .await;

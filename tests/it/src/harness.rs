@@ -12,7 +12,7 @@ use domain::{
     criterion::ExitCriterion,
     event::{
         EventBody,
-        life::{Executor, Origin, Queued},
+        life::{Origin, Queued},
         phases::{LogLevel, LogLine},
     },
     follow_up::Follows,
@@ -241,7 +241,7 @@ impl Instance {
         let queued = Queued {
             origin: Origin::Questionnaire,
             snapshot_batch,
-            executor: Executor::Builtin,
+            executor: domain::executor::Executor::Builtin,
             budgets: Budgets::default(),
             started_by: owner,
             phases: vec![phase],

@@ -46,6 +46,7 @@ mod dishonest_tests;
 mod disk_full;
 mod doctor;
 mod events;
+mod executors;
 mod floods;
 mod follow_ups;
 mod forge_keys;

@@ -229,6 +229,7 @@ fn run(task: Task, done: Vec<EventBody>, signed_off: bool) -> [Vec<EventBody>; 2
         model,
         weakened_tests: Vec::new(),
         continues: None,
+        executor: domain::executor::Executor::Builtin,
     };
     let mut end = vec![turn.into()];
     end.extend(done);

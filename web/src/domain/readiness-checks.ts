@@ -30,6 +30,7 @@ export interface ReadinessCheck {
 
 const AREAS: Record<Kind, ReadinessArea> = {
   model: "model",
+  executor: "model",
   budget: "budget",
   phases: "contracts",
   gaps: "contracts",
@@ -81,6 +82,8 @@ function fixOf(kind: Kind, projectId: string, isAdmin: boolean): ReadinessFix {
       return { label: "Review contracts", to: paths.contracts(projectId) };
     case "gates":
       return { label: "Change gates", to: paths.projectSettings(projectId) };
+    case "executor":
+      return { label: "Choose another coding agent", to: paths.projectSettings(projectId) };
     case "sandbox":
       return { label: "Ask the operator of this server to run forgeguard doctor." };
     case "repository":

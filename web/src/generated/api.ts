@@ -3116,6 +3116,8 @@ export interface components {
             /** @description For an audit: weakened tests that it can clear. */
             weakened_tests?: components["schemas"]["AuditedWeakening"][];
             continues?: components["schemas"]["RunId"] | null;
+            /** @description What performs the run; the built-in agent in journals of earlier versions. */
+            executor?: components["schemas"]["Executor"];
         };
         /** @description A model replied. */
         AgentTurn: {
@@ -3576,6 +3578,8 @@ export interface components {
             estimate: components["schemas"]["BuildEstimate"] | null;
             exploration: components["schemas"]["Exploration"];
             plan_approval: components["schemas"]["PlanApproval"];
+            /** @description What performs the coder's work. */
+            executor: components["schemas"]["Executor"];
             /** @description The branch that it started from; null for the default branch. */
             baseline_branch: string | null;
             /**
@@ -3817,6 +3821,10 @@ export interface components {
             estimate: components["schemas"]["BuildEstimate"] | null;
             /** @description The project's choice. */
             plan_approval: components["schemas"]["PlanApproval"];
+            /** @description The project's choice. */
+            executor: components["schemas"]["Executor"];
+            /** @description What a build can use to perform the coder's work; empty while its models are unknown. */
+            executors: components["schemas"]["StartExecutor"][];
             /** @description The coder's model; null if the chosen one is unavailable. */
             model: string | null;
             /** @description The model of each role, and what prevents a build from choosing another one. */
@@ -4599,6 +4607,7 @@ export interface components {
             first_phase?: number | null;
             snapshot?: components["schemas"]["SnapshotId"] | null;
             models?: components["schemas"]["RoleModels"];
+            executor?: components["schemas"]["Executor"] | null;
             /** @description Whether to start without fetching the project's remote repository first. */
             use_last_fetch?: boolean;
         };
@@ -5443,10 +5452,11 @@ export interface components {
             clauses: components["schemas"]["Clause"][];
         };
         /**
-         * @description What performs the work of a build.
+         * @description What performs the coder's work in a build. Scouts, planners, auditors and the last attempt to fix
+         *     are always the built-in agent's.
          * @enum {string}
          */
-        Executor: "builtin";
+        Executor: "builtin" | "claude_code" | "codex" | "opencode" | "custom";
         /** @description One exit criterion of a phase. */
         ExitCriterion: {
             /**
@@ -7574,6 +7584,8 @@ export interface components {
             plan_approval?: components["schemas"]["PlanApproval"];
             /** @description How sealed builds reach the project's remote repository. */
             delivery?: components["schemas"]["DeliverySettings"];
+            /** @description What performs the coder's work in builds, unless their start says otherwise. */
+            executor?: components["schemas"]["Executor"];
         };
         /** @description The current spec of a project. */
         ProjectSpec: {
@@ -8778,6 +8790,13 @@ export interface components {
          * @enum {string}
          */
         Standing: "holds" | "open" | "broken";
+        /** @description What performs the coder's work. */
+        StartExecutor: {
+            executor: components["schemas"]["Executor"];
+            label: string;
+            /** @description Why a build cannot use it. */
+            obstacle: string | null;
+        };
         /** @description The model of a role in a build. */
         StartModel: {
             role: components["schemas"]["Role"];
@@ -8793,7 +8812,7 @@ export interface components {
             message: string;
         };
         /** @enum {string} */
-        StartObstacleKind: "model" | "budget" | "phases" | "gaps" | "requirements" | "sandbox" | "gates" | "repository";
+        StartObstacleKind: "model" | "budget" | "phases" | "gaps" | "requirements" | "executor" | "sandbox" | "gates" | "repository";
         /** @description A phase that a build can begin with. */
         StartPhase: {
             /**
@@ -12718,6 +12737,8 @@ export interface operations {
                 auditor?: string;
                 /** @description The fixer's model. */
                 fixer?: string;
+                /** @description What performs the coder's work; as the project's settings say if omitted. */
+                executor?: components["schemas"]["Executor"];
             };
             header?: never;
             path: {

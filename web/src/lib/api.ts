@@ -54,8 +54,10 @@ export type StartOptions = Schemas["CreateBuildRequest"];
 /** What readiness depends on. */
 export type StartChoices = Pick<
   StartOptions,
-  "baseline_branch" | "first_phase" | "snapshot" | "models"
+  "baseline_branch" | "first_phase" | "snapshot" | "models" | "executor"
 >;
+export type Executor = Schemas["Executor"];
+export type StartExecutor = Schemas["StartExecutor"];
 export type PlanApproval = Schemas["PlanApproval"];
 export type Exploration = Schemas["Exploration"];
 export type InstallationSettings = Schemas["InstallationSettings"];

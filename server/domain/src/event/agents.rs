@@ -10,6 +10,7 @@ use crate::{
     audited_weakening::{AuditedWeakening, ClearedWeakening},
     contract::{ContractSource, ContractType},
     errors::Severity,
+    executor::Executor,
     failure::ErrorClass,
     finding_id::FindingId,
     ids::RunId,
@@ -88,6 +89,9 @@ pub struct AgentStarted {
     /// The run whose conversation it continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<RunId>,
+    /// What performs the run; the built-in agent in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Executor::is_builtin")]
+    pub executor: Executor,
 }
 
 /// A model replied.

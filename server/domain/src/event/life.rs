@@ -12,6 +12,7 @@ use crate::{
     contract::PinnedContract,
     estimate::BuildEstimate,
     event::agents::Role,
+    executor::Executor,
     failure::RetryWaits,
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection, SandboxLevel},
@@ -42,14 +43,6 @@ impl Actor {
             Self::User { name, .. } => name,
         }
     }
-}
-
-/// What performs the work of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Executor {
-    /// ForgeGuard's own agent loop.
-    Builtin,
 }
 
 /// The origin of a project.

@@ -149,6 +149,7 @@ fn ran(state: &BuildState, task: Task) -> BuildState {
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
         continues,
+        executor: domain::executor::Executor::Builtin,
     };
     let mut finished = samples::finished(run, RunOutcome::Completed);
     finished.signed_off = task == Task::Audit;

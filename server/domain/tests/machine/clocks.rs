@@ -126,6 +126,7 @@ fn time_between_an_answer_and_the_next_worker_does_not_count() {
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
         continues: None,
+        executor: domain::executor::Executor::Builtin,
     };
     worker.take(worker.wall, &started.into());
     let id = uuid::Uuid::from_u128(801);

@@ -357,6 +357,7 @@ fn of_agent(state: &BuildState) -> Vec<EventBody> {
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
         continues: None,
+        executor: domain::executor::Executor::Builtin,
     };
     let (call_id, tool) = ("c1".to_owned(), "read_file".to_owned());
     let asked = agents::question(state, at, &mut Choices::kind());

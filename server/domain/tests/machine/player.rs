@@ -263,6 +263,7 @@ impl Life {
             model,
             weakened_tests: Vec::new(),
             continues,
+            executor: domain::executor::Executor::Builtin,
         };
         self.take(vec![started.into()]).then_some(run_id)
     }

@@ -10,7 +10,7 @@ use domain::{
         agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
         control::RequestedGateFinished,
         gates::{GateFinished, GateOutOfResources, GatesChanged, GatesDetected},
-        life::{Actor, Executor, FirstPhase, Origin, Queued},
+        life::{Actor, FirstPhase, Origin, Queued},
         preflight::PreflightFinished,
         test_checks::{
             Mutant, MutantOutcome, MutantsTested, RedCheckFinished, TestChange, TestOrigin,
@@ -103,7 +103,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
     let mut queued = Queued {
         origin: Origin::Demo,
         snapshot_batch: id(2),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets,
         started_by: id(1),
         phases,

@@ -172,7 +172,7 @@ fn has_open_steps(phase: &PhaseState, done: &[u32], dropped: &[(u32, String)]) -
 }
 
 /// Open steps that the text drops, each once.
-fn dropped(phase: &PhaseState, text: &str, done: &[u32]) -> Vec<(u32, String)> {
+pub(super) fn dropped(phase: &PhaseState, text: &str, done: &[u32]) -> Vec<(u32, String)> {
     let mut new: Vec<(u32, String)> = Vec::new();
     for (task, reason) in markers::tasks_dropped(text) {
         let index = (task as usize).checked_sub(1);
@@ -195,7 +195,8 @@ fn fetches(calls: &[ToolCall]) -> bool {
     calls.iter().any(|call| CONTRACT_TOOLS.contains(&call.name.as_str()))
 }
 
-fn new_tasks(phase: &PhaseState, text: &str) -> Vec<u32> {
+/// Open steps that the text reports as done, each once.
+pub(super) fn new_tasks(phase: &PhaseState, text: &str) -> Vec<u32> {
     let mut new: Vec<u32> = Vec::new();
     for task in markers::tasks_done(text) {
         let index = (task as usize).checked_sub(1);

@@ -13,6 +13,7 @@ use domain::{
         branch::BranchLife,
         life::{BlockExplanation, BlockReason, Exploration, PlanApproval},
     },
+    executor::Executor,
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId},
     review::ReviewProgress,
@@ -89,6 +90,8 @@ pub struct Build {
     pub estimate: Option<BuildEstimate>,
     pub exploration: Exploration,
     pub plan_approval: PlanApproval,
+    /// What performs the coder's work.
+    pub executor: Executor,
     /// The branch that it started from; null for the default branch.
     #[schema(required)]
     pub baseline_branch: Option<String>,
@@ -278,6 +281,7 @@ impl TryFrom<BuildParts> for Build {
             estimate: state.queued.estimate.as_deref().copied(),
             exploration: state.queued.exploration,
             plan_approval: state.queued.plan_approval,
+            executor: state.queued.executor,
             baseline_branch: state.queued.baseline_branch.clone(),
             pinned_at: state.queued.pinned_at,
             models: RoleModels::from(&state.queued.models),

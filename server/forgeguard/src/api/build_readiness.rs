@@ -9,6 +9,7 @@ use domain::{
         agents::Role,
         life::{Origin, PlanApproval},
     },
+    executor::Executor,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -48,6 +49,10 @@ pub struct BuildReadiness {
     estimate: Option<BuildEstimate>,
     /// The project's choice.
     plan_approval: PlanApproval,
+    /// The project's choice.
+    executor: Executor,
+    /// What a build can use to perform the coder's work; empty while its models are unknown.
+    executors: Vec<StartExecutor>,
     /// The coder's model; null if the chosen one is unavailable.
     #[schema(required)]
     model: Option<String>,
@@ -71,6 +76,16 @@ pub struct StartModel {
     /// The setting of the service that names it, so that a build cannot.
     #[schema(required)]
     fixed_by: Option<String>,
+}
+
+/// What performs the coder's work.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StartExecutor {
+    executor: Executor,
+    label: String,
+    /// Why a build cannot use it.
+    #[schema(required)]
+    obstacle: Option<String>,
 }
 
 /// A phase that a build can begin with.
@@ -102,6 +117,8 @@ pub enum StartObstacleKind {
     Gaps,
     /// Requirements that phases cover and prove.
     Requirements,
+    /// A coding agent that can be used.
+    Executor,
     /// A sandbox for commands.
     Sandbox,
     /// Gates, and programs that they need.
@@ -132,6 +149,11 @@ pub async fn get_build_readiness(
         message: sentence(warning),
     });
     let warnings = warnings.collect();
+    let executors = found.executors.into_iter().map(|(executor, obstacle)| StartExecutor {
+        executor,
+        label: executor.label().to_owned(),
+        obstacle,
+    });
     let obstacles = found.obstacles.into_iter().map(obstacle).collect::<Result<_, _>>()?;
     Ok(Json(BuildReadiness {
         budgets: found.budgets,
@@ -142,6 +164,8 @@ pub async fn get_build_readiness(
         suggested_usd_micros: found.estimate.as_ref().and_then(suggested_limit),
         estimate: found.estimate,
         plan_approval: found.plan_approval,
+        executor: found.executor,
+        executors: executors.collect(),
         model: found.model,
         models,
         phases,
@@ -181,6 +205,7 @@ fn obstacle(error: EngineError) -> Result<StartObstacle, ApiError> {
         EngineError::NoPhases | EngineError::Phases(_) => StartObstacleKind::Phases,
         EngineError::ContractGaps(_) => StartObstacleKind::Gaps,
         EngineError::Requirements(_) => StartObstacleKind::Requirements,
+        EngineError::ExecutorUnavailable { .. } => StartObstacleKind::Executor,
         EngineError::NoSandbox(_) => StartObstacleKind::Sandbox,
         _ => return Err(error.into()),
     };

@@ -8,6 +8,7 @@ use domain::{
     audit::AuditAction,
     budget_limits::BudgetLimits,
     event::life::{Actor, Exploration, PlanApproval},
+    executor::Executor,
     ids::{BuildId, SnapshotId},
     state::Status,
 };
@@ -28,7 +29,7 @@ use super::{
     start_choices::{RoleModels, choices},
 };
 use crate::{
-    engine::{StartOptions, settings::validate_budgets},
+    engine::{StartChoices, StartOptions, settings::validate_budgets},
     store::{
         self,
         audit_log::{self, NewEntry},
@@ -77,6 +78,9 @@ pub struct CreateBuildRequest {
     snapshot: Option<SnapshotId>,
     #[serde(default)]
     models: RoleModels,
+    /// What performs the coder's work; as the project's settings say if omitted.
+    #[serde(default)]
+    executor: Option<Executor>,
     /// Whether to start without fetching the project's remote repository first.
     #[serde(default)]
     use_last_fetch: bool,
@@ -158,6 +162,7 @@ impl CreateBuildRequest {
             first_phase,
             snapshot,
             models,
+            executor,
             use_last_fetch,
         } = self;
         let mut check = Check::new();
@@ -184,7 +189,7 @@ impl CreateBuildRequest {
             exploration,
             plan_approval,
             use_last_fetch,
-            choices,
+            choices: StartChoices { executor, ..choices },
         })
     }
 }

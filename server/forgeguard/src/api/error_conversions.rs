@@ -18,6 +18,7 @@ impl From<EngineError> for ApiError {
             | EngineError::NoBuildModel
             | EngineError::NoQuestionModel
             | EngineError::ModelUnavailable(_)
+            | EngineError::ExecutorUnavailable { .. }
             | EngineError::UndecryptableKey(_)
             | EngineError::UnknownPrice(_)
             | EngineError::NothingToWrite

@@ -7,6 +7,7 @@ use domain::{
         agents::Role,
         life::{Actor, FirstPhase},
     },
+    executor::Executor,
     ids::SnapshotId,
 };
 use serde::{Deserialize, Serialize};
@@ -45,13 +46,17 @@ pub struct StartParams {
     auditor: Option<String>,
     /// The fixer's model.
     fixer: Option<String>,
+    /// What performs the coder's work; as the project's settings say if omitted.
+    executor: Option<Executor>,
 }
 
 impl StartParams {
     pub fn choices(self, by: Actor) -> StartChoices {
-        let Self { baseline_branch, first_phase, snapshot, scout, coder, auditor, fixer } = self;
+        let Self { baseline_branch, first_phase, snapshot, executor, .. } = self;
+        let Self { scout, coder, auditor, fixer, .. } = self;
         let models = RoleModels { scout, coder, auditor, fixer };
-        choices(baseline_branch, first_phase, snapshot, models, by)
+        let choices = choices(baseline_branch, first_phase, snapshot, models, by);
+        StartChoices { executor, ..choices }
     }
 }
 
@@ -68,6 +73,7 @@ pub fn choices(
         first_phase: first_phase.map(|number| FirstPhase { number, by }),
         snapshot,
         models: models.by_role(),
+        executor: None,
     }
 }
 

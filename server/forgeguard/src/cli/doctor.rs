@@ -1,6 +1,7 @@
 //! `forgeguard doctor`: checks this machine, and explains how to fix problems.
 
 mod check;
+mod executors;
 mod models;
 mod programs;
 
@@ -36,6 +37,7 @@ pub async fn doctor(config: &Config, send_requests: bool) -> Result<ExitCode, Fa
     // Without a sandbox no command may run; that is reported already.
     if let Ok(level) = sandbox::choose(config.sandbox.level(), &report) {
         checks.extend(programs::check(config, &paths, &runner, level).await?);
+        checks.extend(executors::check(config, &paths, &runner, level).await?);
     }
     checks.push(network(config));
     checks.extend(models::check(config, &paths, send_requests).await?);

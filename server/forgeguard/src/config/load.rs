@@ -165,6 +165,7 @@ fn resolve(settings: Settings, host_name: String) -> Result<Config, ConfigError>
         stream: usual.stream,
         search_path: usual.search_path,
         toolchains: usual.toolchains,
+        executor_command: settings.executor_command.filter(|line| !line.trim().is_empty()),
         supervisor: usual.supervisor,
     })
 }

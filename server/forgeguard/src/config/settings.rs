@@ -104,6 +104,10 @@ pub struct Settings {
     /// machine's]
     #[arg(long, env = "FORGEGUARD_SANDBOX_TOTAL_MEMORY", value_name = "MIB", global = true)]
     pub sandbox_total_memory: Option<u64>,
+    /// Shell line that runs a coding agent of your own in a build's worktree, as the executor
+    /// `custom`
+    #[arg(long, env = "FORGEGUARD_EXECUTOR_COMMAND", value_name = "COMMAND", global = true)]
+    pub executor_command: Option<String>,
     /// Log format [default: text]
     #[arg(long, env = "FORGEGUARD_LOG_FORMAT", value_enum, global = true)]
     pub log_format: Option<LogFormat>,
@@ -196,6 +200,7 @@ impl Settings {
             workers: self.workers.or(weaker.workers),
             sandbox: self.sandbox.or(weaker.sandbox),
             sandbox_total_memory: self.sandbox_total_memory.or(weaker.sandbox_total_memory),
+            executor_command: self.executor_command.or(weaker.executor_command),
             log_format: self.log_format.or(weaker.log_format),
             log: self.log.or(weaker.log),
             node: self.node.or(weaker.node),

@@ -63,6 +63,8 @@ pub struct Config {
     pub search_path: Vec<PathBuf>,
     /// What agents' commands may use besides the system's programs.
     pub toolchains: Toolchains,
+    /// The shell line of the custom executor.
+    pub executor_command: Option<String>,
     /// The sandbox program, if not this one.
     pub supervisor: Option<PathBuf>,
 }
@@ -135,6 +137,7 @@ impl Config {
             stream: StreamLimits::default(),
             search_path: SYSTEM_DIRECTORIES.map(PathBuf::from).to_vec(),
             toolchains: Toolchains::default(),
+            executor_command: None,
             supervisor: None,
         }
     }

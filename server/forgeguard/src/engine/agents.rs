@@ -13,7 +13,7 @@ use super::{
     phase_changes::WorkspaceChanges,
 };
 use crate::{
-    agent::{self, AgentRun, DEFAULT_MAX_TURNS, GateFailure, RunEnd},
+    agent::{self, AgentRun, DEFAULT_MAX_TURNS, ExternalAgent, GateFailure, RunEnd},
     contracts, store,
     tools::{self, Commands, ScratchCopy, Worktree},
 };
@@ -25,6 +25,7 @@ use domain::{
         gates::GateFinished,
         life::{Exploration, Origin},
     },
+    executor::Executor,
     ids::{ProjectId, RunId},
     rounds,
     state::BuildState,
@@ -32,6 +33,8 @@ use domain::{
 
 /// Upper limit for a model's reply.
 const MAX_REPLY_TOKENS: u32 = 16_384;
+/// The same for external agents, which set their own limits.
+const MAX_EXTERNAL_REPLY_TOKENS: u32 = 32_000;
 /// Files of a project that a coder explores without a scout.
 const MAX_FILES_WITHOUT_SCOUT: usize = 100;
 /// Errors for which fixes in earlier builds are looked up.
@@ -57,8 +60,17 @@ impl Driver {
                 let model = models.of(role).name.clone();
                 let run_id = store::new_id();
                 let weakened_tests = self.weakened_tests(&state, task).await?;
-                let started =
-                    AgentStarted { run_id, role, task, phase, model, weakened_tests, continues };
+                let executor = state.queued.executor.of_run(role, task);
+                let started = AgentStarted {
+                    run_id,
+                    role,
+                    task,
+                    phase,
+                    model,
+                    weakened_tests,
+                    continues,
+                    executor,
+                };
                 self.append(vec![started.into()]).await?;
                 let earlier = continues.map_or_else(Vec::new, |_| current.conversation.clone());
                 (run_id, role, earlier)
@@ -91,6 +103,11 @@ impl Driver {
             Task::Audit => Some(self.audit_copy(&state, &workspace, &commands)?),
             _ => None,
         };
+        let executor = state.queued.executor.of_run(role, task);
+        let max_reply_tokens = match executor {
+            Executor::Builtin => MAX_REPLY_TOKENS,
+            _ => MAX_EXTERNAL_REPLY_TOKENS,
+        };
         let agent = AgentRun {
             build_id: self.build(),
             project_id: build.project_id,
@@ -102,7 +119,7 @@ impl Driver {
             project: self.project_summary(build.project_id).await?,
             fence: Some(self.lease.fence),
             journal: self.engine.journal().clone(),
-            max_tokens: model.reply_tokens(MAX_REPLY_TOKENS),
+            max_tokens: model.reply_tokens(max_reply_tokens),
             provider: model.provider,
             model: model.name,
             price: model.price,
@@ -120,7 +137,14 @@ impl Driver {
             is_overtaken: is_overtaken(&workspace),
             cancel: self.stop.clone(),
         };
-        match agent::run(agent).await? {
+        let end = match executor {
+            Executor::Builtin => agent::run(agent).await?,
+            _ => {
+                let command = self.engine.parts.executor_command.clone();
+                agent::external::run(agent, &ExternalAgent { executor, command }).await?
+            }
+        };
+        match end {
             RunEnd::Finished | RunEnd::Interrupted | RunEnd::Asked => Ok(()),
             RunEnd::BudgetExhausted(limit) => {
                 let state = self.engine.journal().state(self.build()).await?;

@@ -157,8 +157,7 @@ impl Engine {
             task.requests = Some(Requests {
                 reason: if reason.is_empty() { item.title.clone() } else { reason.join("\n\n") },
                 item: Some(requested),
-                threads: Vec::new(),
-                suggestions: Vec::new(),
+                ..Requests::default()
             });
         }
         let project = applied.as_ref().unwrap_or(project);

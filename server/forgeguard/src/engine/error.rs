@@ -1,7 +1,7 @@
 //! Errors of the engine.
 
 use domain::{
-    contract::ContractType, generation::GenerationKind, phases::PhasesError,
+    contract::ContractType, executor::Executor, generation::GenerationKind, phases::PhasesError,
     questionnaire::QuestionId, validation::ValidationError,
 };
 
@@ -45,6 +45,9 @@ pub enum EngineError {
     /// A model that an administrator chose cannot be used on this node.
     #[error(transparent)]
     ModelUnavailable(#[from] UnavailableModel),
+    /// The coding agent of a build cannot be used on this node.
+    #[error("{} cannot be used: {reason}", .executor.label())]
+    ExecutorUnavailable { executor: Executor, reason: String },
     /// A key that was set in the app cannot be decrypted on this node.
     #[error("{0}")]
     UndecryptableKey(String),

@@ -57,6 +57,8 @@ pub struct Parts {
     pub level: Result<sandbox::Level, String>,
     /// What commands may use besides the system's programs, such as Node.
     pub toolchains: sandbox::Toolchains,
+    /// The shell line of the custom executor, if there is one.
+    pub executor_command: Option<String>,
     /// Permitted destinations of commands with network access; none if `None`.
     pub network: Option<sandbox::EgressRules>,
 }

@@ -1,9 +1,12 @@
 //! The changes of a phase in the worktree of its build.
 
-use git::{DiffTarget, FileDiff, GitError, LineKind, RepoPath, Sha, diff_file};
+use domain::event::agents::FileOperation;
+use git::{
+    DiffTarget, FileChange, FileDiff, FileStatus, GitError, LineKind, RepoPath, Sha, diff_file,
+};
 
 use super::branch::Workspace;
-use crate::tools::PhaseChanges;
+use crate::tools::{ChangedFile, PhaseChanges};
 
 /// Size limit of a file that is restored, in bytes.
 const MAX_ORIGINAL: usize = 64 * 1024 * 1024;
@@ -24,6 +27,13 @@ impl PhaseChanges for WorkspaceChanges {
             .flat_map(|change| [Some(change.path), change.old_path])
             .flatten()
             .collect())
+    }
+
+    fn files(&self) -> Result<Vec<ChangedFile>, String> {
+        let Workspace { branch, worktree, .. } = &self.workspace;
+        let changed = branch.changed_files(worktree, self.since);
+        let changed = changed.map_err(|error| error.to_string())?;
+        Ok(changed.into_iter().flat_map(changed_file).collect())
     }
 
     fn diff(&self, paths: &[String], max_bytes: usize) -> Result<String, String> {
@@ -56,6 +66,24 @@ impl PhaseChanges for WorkspaceChanges {
             Err(error) => Err(error.to_string()),
         }
     }
+}
+
+fn changed_file(change: FileChange) -> impl Iterator<Item = ChangedFile> {
+    let FileChange { path, old_path, status, insertions, deletions, .. } = change;
+    let operation = match status {
+        FileStatus::Added | FileStatus::Renamed => FileOperation::Created,
+        FileStatus::Modified => FileOperation::Modified,
+        FileStatus::Deleted => FileOperation::Deleted,
+    };
+    let moved = old_path.map(|path| ChangedFile {
+        path,
+        operation: FileOperation::Deleted,
+        insertions: 0,
+        deletions: 0,
+    });
+    let lines = |count| u32::try_from(count).unwrap_or(u32::MAX);
+    let (insertions, deletions) = (lines(insertions), lines(deletions));
+    std::iter::once(ChangedFile { path, operation, insertions, deletions }).chain(moved)
 }
 
 /// A file's changes as a unified diff.

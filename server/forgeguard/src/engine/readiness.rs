@@ -9,6 +9,7 @@ use domain::{
         agents::Role,
         life::{FirstPhase, PlanApproval},
     },
+    executor::Executor,
     phases::{self, PhaseOutline},
 };
 
@@ -41,6 +42,10 @@ pub struct BuildReadiness {
     /// What a build would probably use; `None` while its phases are unknown.
     pub estimate: Option<BuildEstimate>,
     pub plan_approval: PlanApproval,
+    /// The project's executor.
+    pub executor: Executor,
+    /// All executors, and why a build cannot use them.
+    pub executors: Vec<(Executor, Option<String>)>,
     /// The phases of its contract; empty if that cannot be used.
     pub phases: Vec<PhaseOutline>,
     /// The model that is shown for it, if it can be used.
@@ -83,6 +88,16 @@ impl Engine {
             }
             Err(error) => return Err(error),
         };
+        let executors = match &models {
+            Some(models) => self.executors(project.origin, &settings, models),
+            None => Vec::new(),
+        };
+        let chosen = choices.executor.unwrap_or(settings.executor);
+        let unavailable = executors.iter().find(|(executor, _)| *executor == chosen);
+        obstacles.extend(unavailable.and_then(|(executor, reason)| {
+            let (executor, reason) = (*executor, reason.clone()?);
+            Some(EngineError::ExecutorUnavailable { executor, reason })
+        }));
         let mut conn = self.db().read().await?;
         let contracts = match choices.snapshot {
             Some(snapshot) => pinned_contracts(&mut conn, project, snapshot).await?.0,
@@ -119,6 +134,8 @@ impl Engine {
             needs_limit: models.as_ref().is_some_and(Models::is_paid) && limits.lacks_cost_limit(),
             estimate,
             plan_approval: settings.plan_approval,
+            executor: settings.executor,
+            executors,
             phases,
             model: models.as_ref().map(|models| models.shown().to_owned()),
             models,

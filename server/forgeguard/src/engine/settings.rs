@@ -4,6 +4,7 @@ use domain::{
     branch_delivery::DeliverySettings,
     budget_limits::BudgetLimits,
     event::life::PlanApproval,
+    executor::Executor,
     gate::{GateDefinition, MAX_GATES},
     permission::{InvalidRule, MAX_RULES, Rule},
     test_checks::MutationSample,
@@ -43,6 +44,9 @@ pub struct ProjectSettings {
     /// How sealed builds reach the project's remote repository.
     #[serde(default)]
     pub delivery: DeliverySettings,
+    /// What performs the coder's work in builds, unless their start says otherwise.
+    #[serde(default)]
+    pub executor: Executor,
 }
 
 fn usually() -> bool {
@@ -69,6 +73,7 @@ impl Default for ProjectSettings {
             budgets: BudgetLimits::default(),
             plan_approval: PlanApproval::default(),
             delivery: DeliverySettings::default(),
+            executor: Executor::default(),
         }
     }
 }

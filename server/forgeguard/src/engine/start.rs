@@ -5,7 +5,7 @@ use domain::{
     budget_limits::BudgetLimits,
     contract::ContractType,
     estimate,
-    event::life::{Executor, Exploration, PlanApproval, Queued},
+    event::life::{Exploration, PlanApproval, Queued},
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection},
     ids::{BacklogItemId, BuildId, SnapshotId, UserId},
@@ -103,11 +103,17 @@ impl Engine {
         self.level()?;
         let settings = ProjectSettings::read(&project.settings)?;
         let budgets = self.limits(&settings, &options.limits).await?.or_default();
-        let StartChoices { baseline_branch, first_phase, snapshot, models: own } = options.choices;
+        let StartChoices { baseline_branch, first_phase, snapshot, models: own, executor } =
+            options.choices;
         let baseline_branch = baseline_branch.filter(|name| *name != project.default_branch);
         let first_phase = first_phase.filter(|first| first.number > 0);
         let models = self.models(project.origin, &own).await?;
         check_models(&models, &budgets)?;
+        let executor = executor.unwrap_or(settings.executor);
+        if let Some(obstacle) = self.executor_obstacle(project.origin, executor, &settings, &models)
+        {
+            return Err(EngineError::ExecutorUnavailable { executor, reason: obstacle });
+        }
         let BuildTask { follows, requests, backlog_item } = task;
         let baseline = match (&follows, &baseline_branch) {
             (Some(follows), _) => Some(follows.head_sha.parse().map_err(git::GitError::from)?),
@@ -142,7 +148,7 @@ impl Engine {
         let queued = Queued {
             origin: project.origin,
             snapshot_batch,
-            executor: Executor::Builtin,
+            executor,
             budgets,
             started_by,
             phases,

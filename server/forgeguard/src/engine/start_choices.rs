@@ -8,6 +8,7 @@ use domain::{
         agents::Role,
         life::{FirstPhase, Origin},
     },
+    executor::Executor,
     ids::SnapshotId,
     phases::PhaseOutline,
     validation::ValidationError,
@@ -34,6 +35,8 @@ pub struct StartChoices {
     pub snapshot: Option<SnapshotId>,
     /// Models for this build only.
     pub models: BTreeMap<Role, String>,
+    /// What performs the coder's work; `None`: as the project's settings say.
+    pub executor: Option<Executor>,
 }
 
 /// A branch that a build can start from.

@@ -155,6 +155,7 @@ async fn parts(
         runner,
         level,
         toolchains: config.toolchains.clone(),
+        executor_command: config.executor_command.clone(),
         network: config.network.clone(),
     })
 }

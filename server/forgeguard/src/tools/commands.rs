@@ -1,10 +1,10 @@
 //! Shell commands in the sandbox, for agents and gates.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{net::TcpListener, path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::failure::ErrorClass;
-use sandbox::{Command, Ending, Outcome, Policy, Runner, SandboxError};
+use sandbox::{Command, Ending, Outcome, OutputChunk, Policy, Runner, SandboxError};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -51,6 +51,20 @@ pub struct ShellLine {
     pub label: String,
     /// Fields of its output previews other than the text, such as the run and the call.
     pub about: Map<String, Value>,
+}
+
+/// A program of an external agent. It has no network but the listener that the caller serves.
+#[derive(Debug)]
+pub struct ProgramRun {
+    pub argv: Vec<String>,
+    /// In addition to the usual variables.
+    pub environment: Vec<(String, String)>,
+    /// After this time its process tree is killed.
+    pub timeout: Duration,
+    /// A label for the list of running processes.
+    pub label: String,
+    /// Receives the listener.
+    pub listeners: mpsc::Sender<TcpListener>,
 }
 
 impl Commands {
@@ -102,7 +116,7 @@ impl Commands {
             (true, Some(rules)) => Some(rules),
             (true, None) => return Err(SandboxError::NetworkTurnedOff),
         };
-        let (sender, mut pieces) = mpsc::channel::<sandbox::OutputChunk>(QUEUED_PIECES);
+        let (sender, mut pieces) = mpsc::channel::<OutputChunk>(QUEUED_PIECES);
         let command = Command::shell(line).labelled(label);
         let run = self.runner.run(policy, command, self.cancel.clone(), Some(sender));
         let show = async {
@@ -115,6 +129,26 @@ impl Commands {
         };
         let (outcome, ()) = tokio::join!(run, show);
         outcome
+    }
+
+    /// Runs a program in the root of the worktree until its last process ends, and sends its output.
+    /// If it is stopped, it is interrupted first.
+    ///
+    /// # Errors
+    /// If it could not be run; a program that fails is an [`Outcome`].
+    pub async fn run_program(
+        &self,
+        program: ProgramRun,
+        output: mpsc::Sender<OutputChunk>,
+    ) -> Result<Outcome, SandboxError> {
+        let ProgramRun { argv, environment, timeout, label, listeners } = program;
+        let mut policy = self.policy.clone();
+        policy.limits.timeout = timeout;
+        policy.environment.extend(environment);
+        policy.network = None;
+        policy.service = Some(listeners);
+        let command = Command::new(argv).labelled(label).interrupted_first();
+        self.runner.run(policy, command, self.cancel.clone(), Some(output)).await
     }
 }
 

@@ -7,7 +7,7 @@ use domain::{
     contract::{ContractSource, ContractType},
     event::{
         agents::{Role, Task},
-        life::{Executor, Origin, Queued},
+        life::{Origin, Queued},
         phases::Mode,
         questions::ClarificationRequest,
     },
@@ -45,6 +45,10 @@ pub struct ChangedFiles(pub Vec<&'static str>);
 impl PhaseChanges for ChangedFiles {
     fn paths(&self) -> Result<Vec<String>, String> {
         Ok(self.0.iter().map(|path| (*path).to_owned()).collect())
+    }
+
+    fn files(&self) -> Result<Vec<crate::tools::ChangedFile>, String> {
+        Ok(Vec::new())
     }
 
     fn diff(&self, paths: &[String], _: usize) -> Result<String, String> {
@@ -233,7 +237,7 @@ fn queued() -> BuildState {
     let queued = Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets: Budgets::default(),
         started_by: store::new_id(),
         phases: phases::parse(PHASES).unwrap(),

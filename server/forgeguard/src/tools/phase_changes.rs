@@ -1,5 +1,18 @@
 //! What a phase has changed so far.
 
+use domain::event::agents::FileOperation;
+
+/// A file that the phase has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Relative to the worktree.
+    pub path: String,
+    pub operation: FileOperation,
+    /// Lines.
+    pub insertions: u32,
+    pub deletions: u32,
+}
+
 /// The changes since the commit that the phase began with, uncommitted ones included.
 ///
 /// The methods read the repository and may block: call them with `threads::run`.
@@ -9,6 +22,12 @@ pub trait PhaseChanges: Send + Sync {
     /// # Errors
     /// If the repository cannot be read.
     fn paths(&self) -> Result<Vec<String>, String>;
+
+    /// The changed files; a moved one by both paths.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    fn files(&self) -> Result<Vec<ChangedFile>, String>;
 
     /// The changes of these paths as a unified diff of at most `max_bytes`. Paths that were left out
     /// are named at its end.

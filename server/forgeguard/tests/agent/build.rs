@@ -11,7 +11,7 @@ use domain::{
         agents::{AgentFinished, AgentStarted, Finding, RunOutcome, Task},
         branch::{BranchLife, BranchStatus},
         gates::{FixAttemptStarted, GateFinished, GateStarted},
-        life::{Actor, Executor, Interjected, Origin, Queued, Started},
+        life::{Actor, Interjected, Origin, Queued, Started},
         phases::{IterationStarted, PhaseStarted, PlanUpdated, TaskDone},
     },
     finding_id::FindingId,
@@ -60,6 +60,10 @@ pub struct ChangedFiles(pub Vec<String>);
 impl PhaseChanges for ChangedFiles {
     fn paths(&self) -> Result<Vec<String>, String> {
         Ok(self.0.clone())
+    }
+
+    fn files(&self) -> Result<Vec<forgeguard::tools::ChangedFile>, String> {
+        Ok(Vec::new())
     }
 
     fn diff(&self, _: &[String], _: usize) -> Result<String, String> {
@@ -214,6 +218,7 @@ impl Build {
             model,
             weakened_tests: Vec::new(),
             continues,
+            executor: domain::executor::Executor::Builtin,
         };
         let round = IterationStarted { phase: 0, n: phase.iteration + 1 };
         let round = (task == Task::Execute).then(|| round.into());
@@ -309,6 +314,7 @@ impl Build {
             model: "scripted".into(),
             weakened_tests: Vec::new(),
             continues: None,
+            executor: domain::executor::Executor::Builtin,
         };
         self.append(vec![started.into()]).await;
     }
@@ -448,7 +454,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
     Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets,
         started_by: owner,
         phases: phases::parse(PHASES).unwrap(),

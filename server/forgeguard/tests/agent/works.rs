@@ -194,6 +194,7 @@ fn started(build: &Build) -> EventBody {
         model: "scripted".into(),
         weakened_tests: Vec::new(),
         continues: None,
+        executor: domain::executor::Executor::Builtin,
     }
     .into()
 }

@@ -11,8 +11,7 @@ use domain::{
         branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated, Pushed},
         gates::{CriterionChecked, CriterionResult, GateFinished, GateStarted},
         life::{
-            Abandoned, Actor, CancelRequested, Executor, Origin, Queued, Resumed, Sealed, Sealing,
-            Started,
+            Abandoned, Actor, CancelRequested, Origin, Queued, Resumed, Sealed, Sealing, Started,
         },
         phases::{
             CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationFinished,
@@ -74,7 +73,7 @@ pub fn queued(started_by: UserId) -> Queued {
     Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets: Budgets::default(),
         started_by,
         phases: vec![phase],
@@ -330,6 +329,7 @@ fn agent(build: BuildId, task: Task) -> EventBody {
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
         continues: None,
+        executor: domain::executor::Executor::Builtin,
     }
     .into()
 }

@@ -6,6 +6,10 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 /// commands does not vary.
 pub const PROXY_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 3128));
 
+/// Where the caller of a run can serve requests of its command, in the same namespace.
+pub const SERVICE_ADDRESS: SocketAddr =
+    SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 3129));
+
 /// Servers of the command itself are reached directly.
 const NO_PROXY: &str = "localhost,127.0.0.1,::1";
 

@@ -2,10 +2,12 @@ import { Alert, Button, Group, NumberInput, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useEffect, useState } from "react";
 import { BudgetFields } from "@/components/budget-fields";
+import { ExecutorField } from "@/components/executor-field";
 import { Form } from "@/components/form";
 import { PlanApprovalField } from "@/components/plan-approval-field";
 import { SectionCard } from "@/components/section-card";
 import { INHERITED_LIMITS } from "@/domain/budget-limits";
+import { useBuildReadiness } from "@/domain/build-readiness";
 import type { BudgetLimits, Budgets, ProjectSettings } from "@/lib/api";
 import { notifyDone } from "@/lib/notify";
 import { showFieldErrors } from "@/lib/show-field-errors";
@@ -30,6 +32,7 @@ interface SettingsFormProps {
 export function SettingsForm(props: SettingsFormProps) {
   const { projectId, settings, inherited, installationLimits } = props;
   const save = useSaveSettings(projectId);
+  const readiness = useBuildReadiness(projectId);
   const [draft] = useState(() => createSettingsDraft(projectId));
   const form = useForm<ProjectSettings>({
     initialValues: settings,
@@ -102,6 +105,16 @@ export function SettingsForm(props: SettingsFormProps) {
         <PlanApprovalField
           value={form.values.plan_approval ?? "never"}
           onChange={(choice) => choice && form.setFieldValue("plan_approval", choice)}
+        />
+      </SectionCard>
+      <SectionCard
+        title="Coding agent"
+        description="What carries out plans and makes the first attempts to fix. Plans, audits and gates are always ForgeGuard's own. A build can be started with another choice."
+      >
+        <ExecutorField
+          value={form.values.executor ?? "builtin"}
+          executors={readiness.data?.executors ?? []}
+          onChange={(choice) => choice && form.setFieldValue("executor", choice)}
         />
       </SectionCard>
       <SectionCard

@@ -9,7 +9,7 @@ use domain::{
     errors::Severity,
     event::{
         agents::Finding,
-        life::{Executor, Origin, Queued},
+        life::{Origin, Queued},
     },
     finding_id::FindingId,
     follow_up::{RequestThread, ThreadComment},
@@ -47,7 +47,7 @@ fn state(times: usize) -> BuildState {
     let queued = Queued {
         origin: Origin::Demo,
         snapshot_batch: new_id(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets: Budgets::default(),
         started_by: new_id(),
         phases: vec![outline],

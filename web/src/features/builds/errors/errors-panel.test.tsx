@@ -38,6 +38,8 @@ const READY = {
   needs_limit: false,
   estimate: null,
   plan_approval: "never",
+  executor: "builtin",
+  executors: [{ executor: "builtin", label: "Built-in agent", obstacle: null }],
   model: "m-1",
   models: [],
   phases: [],

@@ -1,6 +1,7 @@
 import { Select, SimpleGrid } from "@mantine/core";
+import { ExecutorField } from "@/components/executor-field";
 import { PlanApprovalField } from "@/components/plan-approval-field";
-import type { Exploration, PlanApproval, StartOptions } from "@/lib/api";
+import type { BuildReadiness, Exploration, StartChoices, StartOptions } from "@/lib/api";
 
 const EXPLORATION: Record<Exploration, string> = {
   auto: "Before the first phase, if there is code",
@@ -10,17 +11,19 @@ const EXPLORATION: Record<Exploration, string> = {
 
 interface AgentOptionsProps {
   options: StartOptions;
-  /** The project's choice. */
-  planApproval: PlanApproval;
+  choices: StartChoices;
+  ready: BuildReadiness;
   onChange: (changed: Partial<StartOptions>) => void;
+  onChoose: (changed: Partial<StartChoices>) => void;
 }
 
-export function AgentOptions({ options, planApproval, onChange }: AgentOptionsProps) {
+export function AgentOptions(props: AgentOptionsProps) {
+  const { options, choices, ready, onChange, onChoose } = props;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <PlanApprovalField
         value={options.plan_approval ?? null}
-        inherited={planApproval}
+        inherited={ready.plan_approval}
         onChange={(plan_approval) => onChange({ plan_approval })}
       />
       <Select
@@ -29,6 +32,12 @@ export function AgentOptions({ options, planApproval, onChange }: AgentOptionsPr
         data={Object.entries(EXPLORATION).map(([value, label]) => ({ value, label }))}
         value={options.exploration ?? "auto"}
         onChange={(choice) => onChange({ exploration: (choice ?? "auto") as Exploration })}
+      />
+      <ExecutorField
+        value={choices.executor ?? null}
+        inherited={ready.executor}
+        executors={ready.executors}
+        onChange={(executor) => onChoose({ executor })}
       />
     </SimpleGrid>
   );

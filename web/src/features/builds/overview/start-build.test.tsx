@@ -57,6 +57,12 @@ function serve(obstacles: object[], changed: object = {}) {
       suggested_usd_micros: 2_000_000,
       estimate: null,
       plan_approval: "never",
+      executor: "builtin",
+      executors: [
+        { executor: "builtin", label: "Built-in agent", obstacle: null },
+        { executor: "claude_code", label: "Claude Code", obstacle: null },
+        { executor: "codex", label: "Codex", obstacle: "codex was not found on this node" },
+      ],
       model: "m-1",
       models: [
         { role: "scout", model: "anthropic/m-1", fixed_by: "FORGEGUARD_MODEL_SCOUT" },

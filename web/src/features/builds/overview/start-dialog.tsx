@@ -159,7 +159,13 @@ function StartForm(props: StartFormProps) {
                 : undefined
             }
           />
-          <AgentOptions options={options} planApproval={ready.plan_approval} onChange={change} />
+          <AgentOptions
+            options={options}
+            choices={choices}
+            ready={ready}
+            onChange={change}
+            onChoose={onChoose}
+          />
         </Stack>
       </Disclosure>
       <Disclosure summary="Advanced">

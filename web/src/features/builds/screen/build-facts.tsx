@@ -4,6 +4,7 @@ import { Segments } from "@/components/segments";
 import { WorkingTime } from "@/components/working-time";
 import { estimateBasis, estimateRange } from "@/domain/build-estimate";
 import { isWorking } from "@/domain/build-status";
+import { executorName } from "@/domain/executor-names";
 import type { Build } from "@/lib/api";
 import { formatCompact, formatCount, formatDate, formatUsd, plural, shortSha } from "@/lib/format";
 import { paths } from "@/lib/paths";
@@ -98,6 +99,9 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
             <span>{build.model} (chosen for this build)</span>
           </Tooltip>
         )}
+      </Fact>
+      <Fact label="Coding agent" minor>
+        {executorName(build.executor)}
       </Fact>
       <Fact label="Sandbox" minor>
         {build.sandbox_level ? (

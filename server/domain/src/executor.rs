@@ -1,0 +1,101 @@
+//! What implements the phases of a build: the built-in agent or an external coding agent.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::event::agents::{Role, Task};
+
+/// What performs the coder's work in a build. Scouts, planners, auditors and the last attempt to fix
+/// are always the built-in agent's.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Executor {
+    /// ForgeGuard's own agent loop.
+    #[default]
+    Builtin,
+    ClaudeCode,
+    Codex,
+    Opencode,
+    /// The command that the configuration names.
+    Custom,
+}
+
+impl Executor {
+    pub const ALL: [Self; 5] =
+        [Self::Builtin, Self::ClaudeCode, Self::Codex, Self::Opencode, Self::Custom];
+
+    /// The name stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Builtin => "builtin",
+            Self::ClaudeCode => "claude_code",
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::Custom => "custom",
+        }
+    }
+
+    /// The name shown.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Builtin => "Built-in agent",
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Opencode => "opencode",
+            Self::Custom => "Custom command",
+        }
+    }
+
+    /// Whether it is ForgeGuard's own agent loop.
+    pub fn is_builtin(&self) -> bool {
+        *self == Self::Builtin
+    }
+
+    /// What performs a run in a build with this executor.
+    pub fn of_run(self, role: Role, task: Task) -> Self {
+        match (role, task) {
+            (Role::Coder, Task::Execute | Task::Fix) => self,
+            _ => Self::Builtin,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_name_is_the_serialized_one() {
+        for executor in Executor::ALL {
+            assert_eq!(serde_json::json!(executor), executor.name());
+        }
+    }
+
+    #[test]
+    fn external_agents_implement_and_the_built_in_agent_plans_and_audits() {
+        let external = Executor::ClaudeCode;
+        assert_eq!(external.of_run(Role::Coder, Task::Execute), external);
+        assert_eq!(external.of_run(Role::Coder, Task::Fix), external);
+        for (role, task) in [
+            (Role::Scout, Task::Scout),
+            (Role::Coder, Task::Plan),
+            (Role::Auditor, Task::Audit),
+            (Role::Fixer, Task::Fix),
+        ] {
+            assert_eq!(external.of_run(role, task), Executor::Builtin);
+        }
+    }
+}

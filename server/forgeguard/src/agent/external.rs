@@ -1,0 +1,27 @@
+//! Runs of external coding agents: a process in the sandbox does the coder's work instead of the
+//! built-in loop.
+//!
+//! What the process says decides nothing. Its output is shown, gates judge its changes as any
+//! other, and its use of models is counted by the gateway, the only thing that it can connect to.
+//!
+//! - [`program`]: how each agent is started
+//! - [`task`]: what it is told
+//! - [`streams`]: parsers of the agents' output
+//! - [`gateway`], [`model_request`], [`response_reader`]: requests to models
+//! - [`recorder`]: output as events
+//! - [`conclusion`]: how a run ends
+//! - [`external_run`]: one run
+
+pub mod conclusion;
+pub mod external_run;
+pub mod model_request;
+pub mod program;
+pub mod response_reader;
+pub mod streams;
+
+mod gateway;
+mod recorder;
+mod task;
+
+pub use external_run::run;
+pub use program::ExternalAgent;

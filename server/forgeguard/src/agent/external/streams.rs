@@ -1,0 +1,94 @@
+//! The output of external agents, line by line. Pure. Unknown lines and fields are ignored, because
+//! the formats change often.
+
+mod claude_code;
+mod codex;
+mod opencode;
+
+use domain::executor::Executor;
+use serde_json::Value;
+
+/// What a line of output says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StreamItem {
+    /// A text of the agent.
+    Text(String),
+    CallStarted {
+        id: String,
+        tool: String,
+        input: Value,
+    },
+    CallFinished {
+        id: String,
+        ok: bool,
+        output: String,
+    },
+    /// The agent's last text, as its summary.
+    Finished(String),
+    /// Why the agent says that it failed.
+    Failed(String),
+    /// Something that its user should know although it does not decide.
+    Noted(String),
+}
+
+/// Parses a line of output. Lines that are not JSON are texts.
+pub fn parse_line(executor: Executor, line: &str) -> Vec<StreamItem> {
+    let line = line.trim_end();
+    if line.trim().is_empty() {
+        return Vec::new();
+    }
+    let value = match serde_json::from_str::<Value>(line) {
+        Ok(value) if value.is_object() => value,
+        // Warnings on standard error, or an agent without a protocol.
+        _ if executor == Executor::Custom => return vec![StreamItem::Text(line.to_owned())],
+        _ => return Vec::new(),
+    };
+    match executor {
+        Executor::Codex => codex::items(&value),
+        Executor::Opencode => opencode::items(&value),
+        Executor::ClaudeCode | Executor::Custom | Executor::Builtin => claude_code::items(&value),
+    }
+}
+
+/// A field as text; empty if it is absent.
+fn text(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A tool's output as text, whether it is a string or content blocks.
+fn output_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn unknown_and_broken_lines_are_ignored() {
+        for executor in [Executor::ClaudeCode, Executor::Codex, Executor::Opencode] {
+            for line in ["", "  ", "WARN: no PATH", "{\"type\":", "[1]", "{}", "{\"type\":\"new\"}"]
+            {
+                assert_eq!(parse_line(executor, line), [], "{executor:?} {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn custom_command_may_print_plain_text_or_the_stream_of_claude_code() {
+        let plain = parse_line(Executor::Custom, "=== TASK DONE: 1 ===");
+        assert_eq!(plain, [StreamItem::Text("=== TASK DONE: 1 ===".into())]);
+        let result = json!({"type": "result", "is_error": false, "result": "Done."});
+        let items = parse_line(Executor::Custom, &result.to_string());
+        assert_eq!(items, [StreamItem::Finished("Done.".into())]);
+    }
+}

@@ -1,0 +1,62 @@
+//! The external coding agents that builds can use, with their versions.
+
+use std::time::Duration;
+
+use domain::executor::Executor;
+use sandbox::{Command, Level, Policy, Runner};
+use tokio_util::sync::CancellationToken;
+
+use super::{super::failure::Failure, check::Check};
+use crate::{agent::ExternalAgent, config::Config, engine::Paths};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+const MAX_SHOWN_CHARS: usize = 80;
+
+/// Asks each installed agent for its version, in the sandbox.
+pub(super) async fn check(
+    config: &Config,
+    paths: &Paths,
+    runner: &Runner,
+    level: Level,
+) -> Result<Vec<Check>, Failure> {
+    let folder = tempfile::tempdir_in(paths.node("doctor"))?;
+    let mut checks = Vec::new();
+    for executor in Executor::ALL {
+        let label = executor.label();
+        let Some(program) = ExternalAgent::program(executor) else {
+            if let (Executor::Custom, Some(line)) = (executor, &config.executor_command) {
+                checks.push(found(format!("{label}: {line}"), level));
+            }
+            continue;
+        };
+        let mut policy = Policy::new(level, folder.path()).with_toolchains(&config.toolchains);
+        policy.hidden = vec![paths.root().to_owned()];
+        policy.limits.timeout = TIMEOUT;
+        let line = format!("command -v {program} >/dev/null || exit 127; {program} --version");
+        let command = Command::shell(line).labelled("doctor");
+        let outcome = runner.run(policy, command, CancellationToken::new(), None).await?;
+        let output = outcome.output.text();
+        let version = output.lines().next().unwrap_or_default().trim();
+        let version: String = version.chars().take(MAX_SHOWN_CHARS).collect();
+        checks.push(match outcome.exit_code {
+            Some(0) => found(format!("{label}: {version}"), level),
+            Some(127) => missing(format!("{label}: not installed"), None),
+            _ => {
+                let remedy = format!("Run {program} --version as the user that runs ForgeGuard.");
+                missing(format!("{label}: its version is unknown"), Some(remedy))
+            }
+        });
+    }
+    Ok(checks)
+}
+
+/// External agents reach their models over the network of the strict sandbox.
+fn found(observed: String, level: Level) -> Check {
+    let passed = level == Level::Strict;
+    let remedy = "External agents need the strict sandbox: install bubblewrap.".to_owned();
+    Check { name: "coding agent", passed, required: false, observed, remedy: Some(remedy) }
+}
+
+fn missing(observed: String, remedy: Option<String>) -> Check {
+    Check { name: "coding agent", passed: false, required: false, observed, remedy }
+}

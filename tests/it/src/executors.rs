@@ -1,0 +1,337 @@
+//! Builds whose coder is an external agent: a program in the sandbox that reaches its model only
+//! through the gateway.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
+
+use domain::{
+    event::{
+        EventBody,
+        agents::{RunOutcome, Task},
+        life::BlockReason,
+    },
+    executor::Executor,
+};
+use model_server::{Dialect, KEY, ModelServer, Turn};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    outages::eventually,
+    project_fixture::{ProjectFixture, git},
+    scripted_project::{CODE, TEST, commit, turn_of},
+    watched_build::WatchedBuild,
+};
+
+/// Makes an agent run `node agent.js`, without retries.
+const SETTINGS: &str = "executor_command = \"node agent.js\"\n\
+    [waits]\ntransient = []\ncode_error = []\ntest_failure = []\nresource = []\nunknown = []\n";
+
+/// What every agent begins with: `ask` calls its model, and `say` prints a line as Claude Code does.
+const PRELUDE: &str = r#"
+const fs = require('node:fs');
+const { spawnSync } = require('node:child_process');
+const say = (line) => console.log(JSON.stringify(line));
+const call = (id, name, output) => {
+  say({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name, input: {} }] } });
+  const content = [{ type: 'tool_result', tool_use_id: id, content: output }];
+  say({ type: 'user', message: { content } });
+};
+const text = (text) => say({ type: 'assistant', message: { content: [{ type: 'text', text }] } });
+const finish = (result) => say({ type: 'result', subtype: 'success', is_error: false, result });
+const ask = async (text, more) => {
+  const content = [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
+  const response = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': process.env.ANTHROPIC_API_KEY,
+      'anthropic-version': '2023-06-01',
+    },
+    body: JSON.stringify({
+      model: process.env.FORGEGUARD_MODEL, max_tokens: 100, stream: true,
+      messages: [{ role: 'user', content }], ...more,
+    }),
+  });
+  return { status: response.status, text: await response.text() };
+};
+const writeFiles = () => {
+  fs.mkdirSync('src', { recursive: true });
+  fs.mkdirSync('test', { recursive: true });
+  fs.writeFileSync('src/greet.js', CODE);
+  fs.writeFileSync('test/greet.test.js', TEST);
+};
+"#;
+
+struct AgentBuild {
+    watched: WatchedBuild,
+    model: ModelServer,
+}
+
+/// Starts a build whose coder is this script, with these limits. `reply` is the model's answer to
+/// it, by the number of its requests so far.
+async fn begin(
+    script: &str,
+    limits: Value,
+    reply: impl Fn(usize) -> &'static str + Send + 'static,
+) -> AgentBuild {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, SETTINGS).await;
+    let sources = format!("const CODE = {};\nconst TEST = {};\n", json!(CODE), json!(TEST));
+    let agent = format!("{sources}{PRELUDE}\n(async () => {{\n{script}\n}})();\n");
+    commit(&fixture, &[("agent.js", agent)]);
+    let phases = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- src/greet.js\n\
+        **Scope:** `src/**`, `test/**`\n\
+        **Exit criteria:**\n- it greets — test: greets by name\n";
+    fixture.set("contracts/phases", json!({ "content": phases })).await;
+    let gate = json!({
+        "name": "test", "command": "node --test test/", "timeout_s": 60, "required": true,
+        "network": false, "report": null
+    });
+    let settings = json!({
+        "gates": [gate], "clarification_timeout_s": null, "executor": "custom", "budgets": limits,
+    });
+    fixture.set("settings", settings).await;
+    let requests = AtomicUsize::new(0);
+    fixture.model.play(move |seen| match seen.system().is_empty() {
+        true => Turn::says(reply(requests.fetch_add(1, Ordering::Relaxed))),
+        false => turn_of(seen, &[], "true", "src/greet.js"),
+    });
+    let watched = WatchedBuild::begin(fixture.server, fixture.project).await;
+    AgentBuild { watched, model: fixture.model }
+}
+
+impl AgentBuild {
+    /// How the agent's runs ended.
+    fn outcomes(&self) -> Vec<RunOutcome> {
+        let started = self.watched.events.iter().filter_map(|event| match &event.body {
+            EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
+            _ => None,
+        });
+        let runs: Vec<_> = started.collect();
+        let ended = self.watched.events.iter().filter_map(|event| match &event.body {
+            EventBody::BuildAgentFinished(it) if runs.contains(&it.run_id) => Some(&it.outcome),
+            _ => None,
+        });
+        ended.cloned().collect()
+    }
+
+    /// The recorded result of the agent's last call of a tool.
+    fn output_of(&self, tool: &str) -> String {
+        let outputs = self.watched.events.iter().filter_map(|event| match &event.body {
+            EventBody::BuildToolCallFinished(it) if it.tool == tool => Some(it.output.clone()),
+            _ => None,
+        });
+        outputs.last().unwrap_or_else(|| panic!("no call of {tool}: {:#?}", self.watched.events))
+    }
+
+    /// Runs until the agent has reported a call of this tool.
+    async fn run_until_called(&mut self, tool: &str) {
+        let called = self.watched.run_until(|_, event| match &event.body {
+            EventBody::BuildToolCallFinished(it) => it.tool == tool,
+            _ => false,
+        });
+        assert!(called.await.is_some(), "the agent calls {tool}");
+    }
+
+    fn assert_key_is_nowhere(&self) {
+        for event in &self.watched.events {
+            let text = serde_json::to_string(event).expect("JSON");
+            assert!(!text.contains(KEY), "{text}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn external_agent_takes_a_build_to_its_seal() {
+    let script = "
+      const reply = await ask(process.env.FORGEGUARD_TASK.slice(0, 200));
+      if (reply.status !== 200) throw new Error(reply.text);
+      writeFiles();
+      call('t1', 'Write', Object.values(process.env).sort().join(' '));
+      text('=== TASK DONE: 1 ===\\nIt greets.');
+      finish('It greets.');";
+    let mut build = begin(script, json!({}), |_| "Write the files.").await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    build.assert_key_is_nowhere();
+    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
+    let (mut tasks, mut executors) = (Vec::new(), Vec::new());
+    let (mut replies, mut files, mut external) = (Vec::new(), Vec::new(), None);
+    for event in &build.watched.events {
+        match &event.body {
+            EventBody::BuildAgentStarted(it) => {
+                tasks.push(it.task);
+                executors.push(it.executor);
+                external = (it.executor == Executor::Custom).then_some(it.run_id).or(external);
+            }
+            EventBody::BuildAgentTurn(it) if Some(it.run_id) == external => {
+                replies.push((it.text.as_str(), it.tokens_out > 0, it.cost_usd_micros > 0));
+            }
+            EventBody::BuildFileChanged(it) => files.push(it.path.as_str()),
+            _ => {}
+        }
+    }
+    assert_eq!(tasks, [Task::Plan, Task::Execute, Task::Audit]);
+    assert_eq!(executors, [Executor::Builtin, Executor::Custom, Executor::Builtin]);
+    assert_eq!(replies, [("Write the files.", true, true)]);
+    assert_eq!(files, ["src/greet.js", "test/greet.test.js"]);
+    let shown = build.watched.server.get(&format!("/api/builds/{}", build.watched.build)).await;
+    assert_eq!(shown["executor"], "custom");
+    build.model.finish();
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_that_only_claims_success_does_not_complete_its_run() {
+    let script = "finish('All tests pass.'); process.exitCode = 0;";
+    let mut build = begin(script, json!({}), |_| "").await;
+    let blocked = build.watched.run_until_blocked().await;
+    assert_eq!(blocked.reason, BlockReason::Retries, "{blocked:?}");
+    let outcomes = build.outcomes();
+    let Some(RunOutcome::Failed { message, .. }) = outcomes.last() else {
+        panic!("{outcomes:?}");
+    };
+    assert!(message.contains("without having changed a file"), "{message}");
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn escapes_have_no_effect_and_are_recorded() {
+    let script = r#"
+      const shell = (line) => {
+        const options = { encoding: 'utf8', timeout: 20000 };
+        const { status, stdout, stderr } = spawnSync('sh', ['-c', line], options);
+        return (line + ' -> ' + status + ' ' + stdout + stderr).trim();
+      };
+      if (process.env.FORGEGUARD_TASK.includes('Gate scope failed')) {
+        fs.rmSync('docs', { recursive: true });
+        return finish('Removed the file outside the scope.');
+      }
+      const get = (url) => fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+        (response) => url + ' -> ' + response.status,
+        (error) => url + ' -> no connection ' + error.cause?.code);
+      const gateway = process.env.ANTHROPIC_BASE_URL;
+      call('net', 'Network', [
+        await get('http://1.1.1.1/'), await get('http://127.0.0.1:80/'),
+        await get('https://example.org/'), await get(gateway + '/v1/files'),
+      ].join('\n'));
+      const forged = await ask('hi', { model: 'm-2' });
+      const stolen = await fetch(gateway + '/v1/messages', { method: 'POST', body: '{}' });
+      call('gw', 'Gateway', forged.status + ' ' + forged.text + ' ' + stolen.status);
+      call('git', 'Git', [
+        shell('git push origin HEAD:main'), shell('git commit --allow-empty -m x'),
+        shell('echo moved > "$(git rev-parse --git-dir)/x"'),
+      ].join('\n'));
+      call('keys', 'Keys', shell('cat /proc/[0-9]*/environ; env; cat /proc/[0-9]*/cmdline'));
+      writeFiles();
+      fs.mkdirSync('docs');
+      fs.writeFileSync('docs/notes.md', 'outside');
+      text('=== TASK DONE: 1 ===');
+      finish('It greets.');"#;
+    let mut build = begin(script, json!({}), |_| "hi").await;
+    let hosted = build.watched.server.data().join(format!("repos/{}.git", build.watched.project));
+    let main = git(&hosted, &["rev-parse", "main"]);
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    build.assert_key_is_nowhere();
+    assert_eq!(git(&hosted, &["rev-parse", "main"]), main);
+    let network = build.output_of("Network");
+    assert_eq!(network.matches("-> no connection").count(), 3, "{network}");
+    assert!(network.ends_with("/v1/files -> 404"), "{network}");
+    let gateway = build.output_of("Gateway");
+    assert!(gateway.starts_with("400 "), "{gateway}");
+    assert!(gateway.contains("the model m-2 is not available"), "{gateway}");
+    assert!(gateway.ends_with(" 401"), "{gateway}");
+    let commands = build.output_of("Git");
+    assert!(!commands.contains("-> 0"), "{commands}");
+    let is_rejected = build.watched.events.iter().any(|event| match &event.body {
+        EventBody::BuildGateFinished(it) => {
+            it.gate == "scope" && it.output.contains("docs/notes.md")
+        }
+        _ => false,
+    });
+    assert!(is_rejected, "the file outside the scope is found");
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelled_build_leaves_no_process_of_its_agent() {
+    let script = r#"
+      process.on('SIGINT', () => {});
+      process.on('SIGTERM', () => {});
+      spawnSync('sh', ['-c', '(setsid sh -c "(setsid sleep 1000 &); sleep 1000" > /dev/null 2>&1 &)']);
+      call('fork', 'Fork', 'forked');
+      setInterval(() => {}, 1000);"#;
+    let mut build = begin(script, json!({}), |_| "").await;
+    build.run_until_called("Fork").await;
+    assert!(!build.watched.processes().is_empty());
+    let start = Instant::now();
+    let cancel = format!("/api/builds/{}/cancel", build.watched.build);
+    build.watched.server.post(&cancel, json!({ "reason": "enough" })).await;
+    eventually(async || build.watched.processes().is_empty()).await;
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    build.watched.run_to_the_end().await;
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn request_beyond_the_budget_is_rejected_and_blocks_the_build() {
+    let script = "
+      const reply = await ask('x'.repeat(400000));
+      call('big', 'Answer', reply.status + ' ' + reply.text);
+      setInterval(() => {}, 1000);";
+    let mut build = begin(script, json!({ "tokens": 100_000 }), |_| "no").await;
+    let blocked = build.watched.run_until_blocked().await;
+    assert_eq!(blocked.reason, BlockReason::Tokens, "{blocked:?}");
+    let asked = build.model.requests().iter().filter(|seen| seen.system().is_empty()).count();
+    assert_eq!(asked, 0, "nothing was passed on");
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn phase_continues_with_a_new_process_after_the_worker_was_killed() {
+    let script = "
+      const reply = await ask('What now?');
+      if (reply.text.includes('wait')) {
+        call('w', 'Wait', 'waiting');
+        setInterval(() => {}, 1000);
+        return;
+      }
+      writeFiles();
+      text('=== TASK DONE: 1 ===');
+      finish('It greets.');";
+    let reply = |asked| if asked == 0 { "Please wait." } else { "Write." };
+    let mut build = begin(script, json!({}), reply).await;
+    build.run_until_called("Wait").await;
+    build.watched.kill_and_restart().await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn build_with_an_executor_that_cannot_be_used_is_not_started() {
+    let fixture = ProjectFixture::new(Dialect::OpenAi, "").await;
+    commit(&fixture, &[("README.md", "Greetings\n".to_owned())]);
+    let phases = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- a.js\n\
+        **Exit criteria:**\n- it greets — test: greets by name\n";
+    fixture.set("contracts/phases", json!({ "content": phases })).await;
+    let here = format!("/api/projects/{}", fixture.project);
+    let ready = fixture.server.get(&format!("{here}/build-readiness?executor=custom")).await;
+    let obstacles = ready["obstacles"].as_array().expect("a list");
+    let found = obstacles.iter().find(|it| it["kind"] == "executor").expect("an obstacle");
+    let message = found["message"].as_str().expect("a text");
+    assert!(message.contains("FORGEGUARD_EXECUTOR_COMMAND"), "{message}");
+    let executors = ready["executors"].as_array().expect("a list");
+    let of = |name: &str| executors.iter().find(|it| it["executor"] == name).expect("it is listed");
+    assert_eq!(of("builtin")["obstacle"], Value::Null);
+    assert!(of("claude_code")["obstacle"].is_string());
+    let start = json!({ "executor": "custom", "budgets": { "usd_micros": "unlimited" } });
+    let builds = format!("{here}/builds");
+    let refused = fixture.server.request(Method::POST, &builds, Some(start)).await.problem(409);
+    assert!(refused["detail"].as_str().expect("a text").contains("Custom command"), "{refused}");
+    fixture.server.stop().await;
+}

@@ -1,0 +1,11 @@
+import type { Executor } from "@/lib/api";
+
+const NAMES: Record<Executor, string> = {
+  builtin: "Built-in agent",
+  claude_code: "Claude Code",
+  codex: "Codex",
+  opencode: "opencode",
+  custom: "Custom command",
+};
+
+export const executorName = (executor: Executor) => NAMES[executor];
