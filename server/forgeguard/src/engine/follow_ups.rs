@@ -71,7 +71,7 @@ impl Engine {
             limits: self.cost_limits(of).await?,
             ..Default::default()
         };
-        let (follows, requests) = (Some(follows), Some(requests));
+        let (follows, requests) = (Some(task.0), Some(task.1));
         let task = BuildTask { follows, requests, backlog_item: None };
         match self.open_build(project, started_by, options, task).await {
             // Another request may have been faster.
