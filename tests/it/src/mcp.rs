@@ -101,6 +101,7 @@ support::on_both! {
         let project = ada.project("Rope shop").await;
         let bound = json!({"name": "tracker", "scopes": ["build"], "project_id": project});
         let client = Client::open(&instance, &key(&ada, bound).await.1).await;
+        client.data("forge_set_session", json!({"project_id": project})).await;
         let wanted = json!({"title": "Due dates", "external_id": "TRACK-7"});
         let added = client.data("forge_add_backlog_item", wanted.clone()).await;
         assert_eq!((&added["number"], &added["state"]), (&json!(1), &json!("queued")));
@@ -115,7 +116,8 @@ support::on_both! {
 
         let reads = key(&ada, json!({"name": "reader", "scopes": ["read"], "project_id": project})).await.1;
         let reader = Client::open(&instance, &reads).await;
-        let refused = reader.rejection("forge_add_backlog_item", json!({"title": "Mine"})).await;
+        let mine = json!({"title": "Mine", "project_id": project});
+        let refused = reader.rejection("forge_add_backlog_item", mine).await;
         assert!(refused.contains("build"), "{refused}");
         instance.stop().await;
     }
