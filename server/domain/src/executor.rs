@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::event::agents::{Role, Task};
-
 /// What performs the coder's work in a build. Scouts, planners, auditors and the last attempt to fix
 /// are always the built-in agent's.
 #[derive(
@@ -63,14 +61,6 @@ impl Executor {
     pub fn is_builtin(&self) -> bool {
         *self == Self::Builtin
     }
-
-    /// What performs a run in a build with this executor.
-    pub fn of_run(self, role: Role, task: Task) -> Self {
-        match (role, task) {
-            (Role::Coder, Task::Execute | Task::Fix) => self,
-            _ => Self::Builtin,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -81,21 +71,6 @@ mod tests {
     fn stored_name_is_the_serialized_one() {
         for executor in Executor::ALL {
             assert_eq!(serde_json::json!(executor), executor.name());
-        }
-    }
-
-    #[test]
-    fn external_agents_implement_and_the_built_in_agent_plans_and_audits() {
-        let external = Executor::ClaudeCode;
-        assert_eq!(external.of_run(Role::Coder, Task::Execute), external);
-        assert_eq!(external.of_run(Role::Coder, Task::Fix), external);
-        for (role, task) in [
-            (Role::Scout, Task::Scout),
-            (Role::Coder, Task::Plan),
-            (Role::Auditor, Task::Audit),
-            (Role::Fixer, Task::Fix),
-        ] {
-            assert_eq!(external.of_run(role, task), Executor::Builtin);
         }
     }
 }

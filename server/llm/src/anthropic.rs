@@ -6,6 +6,8 @@ mod request;
 
 pub(crate) use {content::reasoning, reply::AnthropicReader};
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
@@ -14,6 +16,7 @@ use crate::{
     delta_stream::deltas,
     error::ModelError,
     http::{Endpoint, RequestContext, sensitive},
+    http_relay::HttpRelay,
     provider::{DeltaStream, Provider},
     relay::{ModelApi, Relay},
     request::Request,
@@ -100,9 +103,10 @@ impl Provider for Anthropic {
         Ok(deltas(events, AnthropicReader::new(context)))
     }
 
-    fn relay(&self, api: ModelApi) -> Option<Relay> {
-        let relay =
-            || Relay::new(self.endpoint.clone(), self.key.clone(), self.authorization.clone());
-        (api == ModelApi::Messages).then(relay)
+    fn relay(&self, api: ModelApi) -> Option<Arc<dyn Relay>> {
+        (api == ModelApi::Messages).then(|| {
+            let (key, authorization) = (self.key.clone(), self.authorization.clone());
+            Arc::new(HttpRelay { endpoint: self.endpoint.clone(), key, authorization }) as _
+        })
     }
 }

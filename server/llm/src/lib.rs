@@ -17,6 +17,7 @@ mod error;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod http;
+mod http_relay;
 mod message;
 mod offline;
 mod openai;

@@ -25,6 +25,7 @@ use crate::{
     delta_stream::deltas,
     error::ModelError,
     http::{Endpoint, RequestContext, sensitive},
+    http_relay::HttpRelay,
     openai::chat::LimitName,
     provider::{DeltaStream, Provider},
     relay::{ModelApi, Relay},
@@ -201,14 +202,14 @@ impl Provider for OpenAi {
         }
     }
 
-    fn relay(&self, api: ModelApi) -> Option<Relay> {
+    fn relay(&self, api: ModelApi) -> Option<Arc<dyn Relay>> {
         let endpoint = match api {
             ModelApi::Messages => return None,
             ModelApi::ChatCompletions => self.chat.clone(),
             ModelApi::Responses => self.responses.clone(),
         };
         let authorization = self.key_header.clone().map(|bearer| (AUTHORIZATION, bearer));
-        Some(Relay::new(endpoint, self.key.clone(), authorization))
+        Some(Arc::new(HttpRelay { endpoint, key: self.key.clone(), authorization }))
     }
 }
 

@@ -28,7 +28,7 @@ pub trait Provider: Send + Sync {
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError>;
 
     /// Passes requests of an external agent to this API; `None` if the provider does not have it.
-    fn relay(&self, _: ModelApi) -> Option<Relay> {
+    fn relay(&self, _: ModelApi) -> Option<Arc<dyn Relay>> {
         None
     }
 }
@@ -43,7 +43,7 @@ impl<P: Provider + ?Sized> Provider for Arc<P> {
         (**self).stream(request).await
     }
 
-    fn relay(&self, api: ModelApi) -> Option<Relay> {
+    fn relay(&self, api: ModelApi) -> Option<Arc<dyn Relay>> {
         (**self).relay(api)
     }
 }

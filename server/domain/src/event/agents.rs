@@ -73,6 +73,15 @@ impl Task {
             Self::Fix => Role::Fixer,
         }
     }
+
+    /// What performs a run of this role for it, in a build with this executor. External agents do
+    /// the coder's work, except for its plans.
+    pub fn performed_by(self, role: Role, executor: Executor) -> Executor {
+        match (role, self) {
+            (Role::Coder, Self::Execute | Self::Fix) => executor,
+            _ => Executor::Builtin,
+        }
+    }
 }
 
 /// An agent's run started.
@@ -307,4 +316,24 @@ pub struct AgentFinished {
     pub cleared_weakenings: Vec<ClearedWeakening>,
     /// Whether an auditor signed off; `false` for other roles.
     pub signed_off: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn external_agents_implement_and_the_built_in_agent_plans_and_audits() {
+        let external = Executor::ClaudeCode;
+        assert_eq!(Task::Execute.performed_by(Role::Coder, external), external);
+        assert_eq!(Task::Fix.performed_by(Role::Coder, external), external);
+        for (role, task) in [
+            (Role::Scout, Task::Scout),
+            (Role::Coder, Task::Plan),
+            (Role::Auditor, Task::Audit),
+            (Role::Fixer, Task::Fix),
+        ] {
+            assert_eq!(task.performed_by(role, external), Executor::Builtin);
+        }
+    }
 }

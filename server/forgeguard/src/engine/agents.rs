@@ -60,7 +60,7 @@ impl Driver {
                 let model = models.of(role).name.clone();
                 let run_id = store::new_id();
                 let weakened_tests = self.weakened_tests(&state, task).await?;
-                let executor = state.queued.executor.of_run(role, task);
+                let executor = task.performed_by(role, state.queued.executor);
                 let started = AgentStarted {
                     run_id,
                     role,
@@ -103,7 +103,7 @@ impl Driver {
             Task::Audit => Some(self.audit_copy(&state, &workspace, &commands)?),
             _ => None,
         };
-        let executor = state.queued.executor.of_run(role, task);
+        let executor = task.performed_by(role, state.queued.executor);
         let max_reply_tokens = match executor {
             Executor::Builtin => MAX_REPLY_TOKENS,
             _ => MAX_EXTERNAL_REPLY_TOKENS,

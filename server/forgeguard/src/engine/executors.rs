@@ -57,8 +57,8 @@ impl Engine {
         let installed = match ExternalAgent::program(executor) {
             Some(program) => self.finds_program(program).then_some(()).ok_or_else(|| {
                 format!(
-                    "{program} was not found on this node: install it, and add its directory to \
-                     the PATH that ForgeGuard is started with"
+                    "{program} was not found on this node: install it for the whole system, or with a \
+                     version manager such as nvm that is in the PATH of ForgeGuard"
                 )
             }),
             None => self.parts.executor_command.as_ref().map(drop).ok_or_else(|| {

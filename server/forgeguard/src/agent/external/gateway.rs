@@ -210,7 +210,7 @@ impl Gateway {
         let head = passed_on(response.headers(), &RESPONSE_HEADERS);
         if !status.is_success() {
             // Not billed. Providers may repeat a part of the key.
-            let text = error_text(response, &relay).await;
+            let text = error_text(response, &*relay).await;
             return Ok((status, head, text).into_response());
         }
         let (sender, receiver) = mpsc::channel::<Result<Bytes, io::Error>>(QUEUED_PARTS);
@@ -349,7 +349,7 @@ fn passed_on(headers: &HeaderMap, names: &[HeaderName]) -> HeaderMap {
     named.collect()
 }
 
-async fn error_text(response: reqwest::Response, relay: &Relay) -> String {
+async fn error_text(response: reqwest::Response, relay: &dyn Relay) -> String {
     let mut bytes = Vec::new();
     let mut parts = response.bytes_stream();
     while bytes.len() < MAX_ERROR_BYTES

@@ -3,33 +3,13 @@
 
 mod claude_code;
 mod codex;
+mod item;
 mod opencode;
 
 use domain::executor::Executor;
 use serde_json::Value;
 
-/// What a line of output says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StreamItem {
-    /// A text of the agent.
-    Text(String),
-    CallStarted {
-        id: String,
-        tool: String,
-        input: Value,
-    },
-    CallFinished {
-        id: String,
-        ok: bool,
-        output: String,
-    },
-    /// The agent's last text, as its summary.
-    Finished(String),
-    /// Why the agent says that it failed.
-    Failed(String),
-    /// Something that its user should know although it does not decide.
-    Noted(String),
-}
+pub use item::StreamItem;
 
 /// Parses a line of output. Lines that are not JSON are texts.
 pub fn parse_line(executor: Executor, line: &str) -> Vec<StreamItem> {
@@ -47,24 +27,6 @@ pub fn parse_line(executor: Executor, line: &str) -> Vec<StreamItem> {
         Executor::Codex => codex::items(&value),
         Executor::Opencode => opencode::items(&value),
         Executor::ClaudeCode | Executor::Custom | Executor::Builtin => claude_code::items(&value),
-    }
-}
-
-/// A field as text; empty if it is absent.
-fn text(value: &Value, pointer: &str) -> String {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
-}
-
-/// A tool's output as text, whether it is a string or content blocks.
-fn output_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        Value::Null => String::new(),
-        other => other.to_string(),
     }
 }
 

@@ -161,3 +161,20 @@ it("starts a build from the chosen branch, contracts, phase and model", async ()
     ]),
   );
 });
+
+it("starts a build with another coding agent, of those that can be used", async () => {
+  const posted = serve([]);
+  await press("Start options");
+  const dialog = await screen.findByRole("dialog", { name: "Start build" });
+  await userEvent.click(await within(dialog).findByRole("button", { name: "Limits and options" }));
+  const field = within(dialog).getByRole("combobox", { name: "Coding agent" });
+  expect(field).toHaveAttribute("placeholder", "Project: Built-in agent");
+  await userEvent.click(field);
+  const unusable = await screen.findByRole("option", { name: /^Codex/, hidden: true });
+  expect(unusable).toHaveTextContent("Codex (not available)");
+  await userEvent.click(await screen.findByRole("option", { name: "Claude Code", hidden: true }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Start build" }));
+  await waitFor(() =>
+    expect(posted).toEqual([{ budgets: INHERITED_LIMITS, executor: "claude_code" }]),
+  );
+});

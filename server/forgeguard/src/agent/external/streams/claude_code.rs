@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{StreamItem, output_text, text};
+use super::item::{StreamItem, output_text, text};
 
 pub(super) fn items(line: &Value) -> Vec<StreamItem> {
     match line["type"].as_str() {
@@ -70,10 +70,9 @@ fn result(line: &Value) -> Vec<StreamItem> {
 
 #[cfg(test)]
 mod tests {
-    use domain::executor::Executor::ClaudeCode;
     use serde_json::json;
 
-    use super::super::{StreamItem, parse_line};
+    use super::*;
 
     /// Printed by version 2.1.197 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -85,13 +84,16 @@ mod tests {
 {"type":"result","subtype":"success","is_error":false,"api_error_status":null,"duration_ms":200,"num_turns":2,"result":"=== TASK DONE: 1 ===\nDone.","stop_reason":"end_turn","session_id":"7bc0622a","total_cost_usd":0.0012,"usage":{"input_tokens":200,"output_tokens":40},"permission_denials":[],"terminal_reason":"completed","uuid":"9c0e1733"}
 "#;
 
+    fn read(line: &str) -> Vec<StreamItem> {
+        items(&serde_json::from_str(line).unwrap())
+    }
+
     #[test]
     fn recorded_session_is_read() {
-        let items: Vec<StreamItem> =
-            RECORDED.lines().flat_map(|line| parse_line(ClaudeCode, line)).collect();
+        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
         let last = "=== TASK DONE: 1 ===\nDone.";
         assert_eq!(
-            items,
+            found,
             [
                 StreamItem::Text("Writing the file.".into()),
                 StreamItem::CallStarted {
@@ -119,15 +121,15 @@ mod tests {
             "result": "API Error: 402", "permission_denials": [{"tool_name": "Write"}],
         });
         assert_eq!(
-            parse_line(ClaudeCode, &line.to_string()),
+            items(&line),
             [
                 StreamItem::Noted("calls were denied: Write".into()),
                 StreamItem::Failed("API Error: 402".into())
             ]
         );
         let line = json!({"type": "result", "subtype": "error_max_turns", "is_error": false});
-        let items = parse_line(ClaudeCode, &line.to_string());
-        assert_eq!(items, [StreamItem::Failed("error_max_turns".into())]);
+        let found = items(&line);
+        assert_eq!(found, [StreamItem::Failed("error_max_turns".into())]);
     }
 
     #[test]
@@ -138,11 +140,11 @@ mod tests {
         }]}});
         let expected =
             StreamItem::CallFinished { id: "t".into(), ok: false, output: "no\nsuch file".into() };
-        assert_eq!(parse_line(ClaudeCode, &line.to_string()), [expected]);
+        assert_eq!(items(&line), [expected]);
         let line = json!({"type": "system", "subtype": "init", "mcp_servers": [
             {"name": "forge", "status": "failed"}, {"name": "other", "status": "connected"},
         ]});
         let expected = StreamItem::Noted("the MCP server forge is not connected: failed".into());
-        assert_eq!(parse_line(ClaudeCode, &line.to_string()), [expected]);
+        assert_eq!(items(&line), [expected]);
     }
 }

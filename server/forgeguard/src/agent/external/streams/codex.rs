@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{StreamItem, output_text, text};
+use super::item::{StreamItem, output_text, text};
 
 pub(super) fn items(line: &Value) -> Vec<StreamItem> {
     let item = &line["item"];
@@ -62,10 +62,9 @@ fn call(item: &Value) -> Option<(String, Value)> {
 
 #[cfg(test)]
 mod tests {
-    use domain::executor::Executor::Codex;
     use serde_json::json;
 
-    use super::super::{StreamItem, parse_line};
+    use super::*;
 
     /// Printed by version 0.169.0 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -77,13 +76,16 @@ mod tests {
 {"type":"turn.completed","usage":{"input_tokens":200,"cached_input_tokens":20,"cache_write_input_tokens":0,"output_tokens":40,"reasoning_output_tokens":0}}
 "#;
 
+    fn read(line: &str) -> Vec<StreamItem> {
+        items(&serde_json::from_str(line).unwrap())
+    }
+
     #[test]
     fn recorded_session_is_read() {
-        let items: Vec<StreamItem> =
-            RECORDED.lines().flat_map(|line| parse_line(Codex, line)).collect();
+        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
         let last = "=== TASK DONE: 1 ===\nDone.";
         assert_eq!(
-            items,
+            found,
             [
                 StreamItem::CallStarted {
                     id: "item_0".into(),
@@ -100,24 +102,24 @@ mod tests {
     #[test]
     fn failures_and_file_changes_are_read() {
         let failed = json!({"type": "turn.failed", "error": {"message": "402 Payment Required"}});
-        let items = parse_line(Codex, &failed.to_string());
-        assert_eq!(items, [StreamItem::Failed("402 Payment Required".into())]);
+        let found = items(&failed);
+        assert_eq!(found, [StreamItem::Failed("402 Payment Required".into())]);
         let retried = json!({"type": "error", "message": "Reconnecting... 1/5"});
-        let items = parse_line(Codex, &retried.to_string());
-        assert_eq!(items, [StreamItem::Noted("Reconnecting... 1/5".into())]);
+        let found = items(&retried);
+        assert_eq!(found, [StreamItem::Noted("Reconnecting... 1/5".into())]);
         let command = json!({"type": "item.completed", "item": {
             "id": "i", "type": "command_execution", "command": "false",
             "aggregated_output": "no", "exit_code": 1, "status": "failed",
         }});
-        let items = parse_line(Codex, &command.to_string());
+        let found = items(&command);
         let expected = StreamItem::CallFinished { id: "i".into(), ok: false, output: "no".into() };
-        assert_eq!(items, [expected]);
+        assert_eq!(found, [expected]);
         let change = json!({"type": "item.completed", "item": {
             "id": "i", "type": "file_change", "status": "completed",
             "changes": [{"path": "a.js", "kind": "add"}],
         }});
         let [StreamItem::CallStarted { tool, input, .. }, StreamItem::CallFinished { ok, .. }] =
-            &parse_line(Codex, &change.to_string())[..]
+            &items(&change)[..]
         else {
             panic!("a call and its result");
         };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{StreamItem, output_text, text};
+use super::item::{StreamItem, output_text, text};
 
 pub(super) fn items(line: &Value) -> Vec<StreamItem> {
     let part = &line["part"];
@@ -34,10 +34,9 @@ fn failure(error: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::executor::Executor::Opencode;
     use serde_json::json;
 
-    use super::super::{StreamItem, parse_line};
+    use super::*;
 
     /// Printed by version 1.18.33 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -48,13 +47,16 @@ mod tests {
 {"type":"step_finish","timestamp":1795631410729,"sessionID":"ses_dec0","part":{"id":"prt_5","reason":"stop","messageID":"msg_2","sessionID":"ses_dec0","type":"step-finish","tokens":{"total":120,"input":100,"output":20,"reasoning":0,"cache":{"write":0,"read":0}},"cost":0}}
 "#;
 
+    fn read(line: &str) -> Vec<StreamItem> {
+        items(&serde_json::from_str(line).unwrap())
+    }
+
     #[test]
     fn recorded_session_is_read() {
-        let items: Vec<StreamItem> =
-            RECORDED.lines().flat_map(|line| parse_line(Opencode, line)).collect();
+        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
         let last = "=== TASK DONE: 1 ===\nDone.";
         assert_eq!(
-            items,
+            found,
             [
                 StreamItem::CallStarted {
                     id: "call_1".into(),
@@ -76,13 +78,13 @@ mod tests {
     fn failed_call_and_error_are_read() {
         let call = json!({"type": "tool_use", "part": {"tool": "bash", "callID": "c",
             "state": {"status": "error", "input": {}, "error": "denied"}}});
-        let items = parse_line(Opencode, &call.to_string());
+        let found = items(&call);
         let expected =
             StreamItem::CallFinished { id: "c".into(), ok: false, output: "denied".into() };
-        assert_eq!(items.last(), Some(&expected));
+        assert_eq!(found.last(), Some(&expected));
         let error = json!({"type": "error",
             "error": {"name": "APIError", "data": {"message": "Insufficient quota"}}});
-        let items = parse_line(Opencode, &error.to_string());
-        assert_eq!(items, [StreamItem::Failed("Insufficient quota".into())]);
+        let found = items(&error);
+        assert_eq!(found, [StreamItem::Failed("Insufficient quota".into())]);
     }
 }

@@ -1,0 +1,44 @@
+//! What lines of output say, in whatever format.
+
+use serde_json::Value;
+
+/// What a line of output says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StreamItem {
+    /// A text of the agent.
+    Text(String),
+    CallStarted {
+        id: String,
+        tool: String,
+        input: Value,
+    },
+    CallFinished {
+        id: String,
+        ok: bool,
+        output: String,
+    },
+    /// The agent's last text, as its summary.
+    Finished(String),
+    /// Why the agent says that it failed.
+    Failed(String),
+    /// Something that its user should know although it does not decide.
+    Noted(String),
+}
+
+/// A field as text; empty if it is absent.
+pub(super) fn text(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A tool's output as text, whether it is a string or content blocks.
+pub(super) fn output_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
