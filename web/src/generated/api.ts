@@ -269,6 +269,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/delivery/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a build that implements comments of the pull request of the user's own sealed build, from
+         *     its sealed head, together with what a review requests.
+         */
+        post: operations["start_follow_up_of_comments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/demo-speed": {
         parameters: {
             query?: never;
@@ -1926,7 +1946,12 @@ export interface paths {
         get: operations["get_remote"];
         /** Changes the credential and the kind of server. */
         put: operations["update_remote"];
-        post?: never;
+        /**
+         * Connects an existing project to a repository on another server, and begins to import it. The
+         *     first commit of a project without pushes and builds is replaced by the repository's history; the
+         *     commits of any other project have to be part of it.
+         */
+        post: operations["connect_remote"];
         /** Disconnects a project from its remote repository. What was fetched is kept. */
         delete: operations["disconnect_remote"];
         options?: never;
@@ -3687,6 +3712,7 @@ export interface components {
             when: components["schemas"]["DeliverWhen"];
             branch: string;
             delivery: components["schemas"]["Delivery"] | null;
+            follow_up: components["schemas"]["FollowUp"] | null;
         };
         /** @description Files, or one file with its lines. */
         BuildDiff: components["schemas"]["DiffSummary"] | components["schemas"]["FileDiff"];
@@ -4243,6 +4269,11 @@ export interface components {
              */
             working_ms: number;
         };
+        /** @description The comments that a follow-up implements. */
+        CommentsToImplement: {
+            /** @description Ids of comments of the build's pull request. */
+            comments: string[];
+        };
         Commit: {
             /** @description The full id. */
             sha: string;
@@ -4337,6 +4368,12 @@ export interface components {
         };
         /** @enum {string} */
         ConfirmationResult: "confirmed" | "rejected";
+        ConnectRemoteRequest: {
+            /** @description Such as `https://host/owner/name.git` or `git@host:owner/name.git`. */
+            url: string;
+            credential?: components["schemas"]["CredentialId"] | null;
+            forge?: components["schemas"]["ForgeKind"] | null;
+        };
         /** @enum {string} */
         ConnectionProblem: "wrong_key" | "unknown_model" | "no_connection" | "rejected" | "unavailable";
         /** @description The result of one request to a model. */
@@ -7674,6 +7711,8 @@ export interface components {
             state: components["schemas"]["PullRequestState"];
             draft: boolean;
             checks: components["schemas"]["PullRequestChecks"];
+            /** @description The first comments of its reviews. */
+            comments: components["schemas"]["PullRequestComment"][];
             /**
              * Format: date-time
              * @description When it was last read.
@@ -7688,6 +7727,21 @@ export interface components {
             failed: number;
             /** Format: int32 */
             pending: number;
+        };
+        /** @description A comment of a review of a pull request, as its forge returned it. */
+        PullRequestComment: {
+            /** @description Unique among the comments of the pull request. */
+            id: string;
+            /** @description The author's name at the forge. */
+            author: string;
+            /** @description None if it is about the pull request as a whole. */
+            path?: string | null;
+            /**
+             * Format: int64
+             * @description In the new version, from 1. None if it is about the file, or about lines that were removed.
+             */
+            line?: number | null;
+            text: string;
         };
         /** @enum {string} */
         PullRequestState: "open" | "merged" | "closed";
@@ -8140,6 +8194,8 @@ export interface components {
             item?: components["schemas"]["RequestedItem"] | null;
             /** @description The open threads, in the order in which they were started. */
             threads: components["schemas"]["RequestThread"][];
+            /** @description The comments of the pull request that the owner selected. */
+            comments?: components["schemas"]["PullRequestComment"][];
             /** @description Suggested edits that the owner accepted. They are committed before the work starts. */
             suggestions?: components["schemas"]["AcceptedSuggestion"][];
         };
@@ -10037,6 +10093,48 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    start_follow_up_of_comments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentsToImplement"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUp"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13821,6 +13919,45 @@ export interface operations {
         responses: {
             /** @description The request has succeeded. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Remote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    connect_remote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectRemoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -98,7 +98,12 @@ export interface Payload {
   discard_changes?: boolean;
   first_phase?: { number: number; by: Actor };
   gates_detected?: boolean;
-  requests?: { reason: string; threads: unknown[] };
+  requests?: {
+    reason: string;
+    item?: { title: string };
+    threads: unknown[];
+    comments?: unknown[];
+  };
   gate?: string;
   missing_program?: string;
   resource?: "memory" | "disk";

@@ -51,6 +51,7 @@ const listed = (paths: string[] = [], count = paths.length) =>
 
 const queuedAs = ({ requests }: Payload) => {
   if (!requests) return "Queued";
+  if (requests.item) return `Queued for “${requests.item.title}” of the backlog`;
   const count = requests.threads.length + (requests.comments?.length ?? 0);
   const comments = plural(count, "open comment");
   return `Queued to address requested changes and ${comments}`;

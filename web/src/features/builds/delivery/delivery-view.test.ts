@@ -11,6 +11,7 @@ const shown = (part: Partial<Delivery> | null, when: BuildDelivery["when"] = "on
     when,
     branch: "forge/build-1",
     delivery: part && { ...none, state: "waiting", ...part },
+    follow_up: null,
   });
 
 describe("viewOf", () => {
@@ -35,6 +36,7 @@ describe("viewOf", () => {
         state,
         draft,
         checks: { passed: 0, failed: 0, pending: 0 },
+        comments: [],
         read_at: null,
       },
     });
