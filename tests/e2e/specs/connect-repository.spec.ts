@@ -53,7 +53,9 @@ test("repository is connected by URL with a token", async ({ adminPage: page, ap
   await card.getByRole("button", { name: "Connect repository" }).click();
   const again = page.getByRole("dialog", { name: "Connect repository" });
   await again.getByLabel("Repository address").fill(`${server.address}/git/${demo}.git`);
-  await again.getByLabel("Access", { exact: true }).selectOption({ label: `Token for ${server.address.replace("http://", "")}` });
+  await again
+    .getByLabel("Access", { exact: true })
+    .selectOption({ label: `Token for ${server.address.replace("http://", "")}` });
   await inspect(page, "connect-existing-project");
   await again.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(again).toBeHidden();
