@@ -136,6 +136,7 @@ fn engine(db: &Db, data: &std::path::Path, stop: CancellationToken) -> Engine {
         network: None,
         push_limits: Default::default(),
         toolchains: sandbox::Toolchains::default(),
+        executor_command: None,
     };
     Engine::new(parts, stop)
 }
