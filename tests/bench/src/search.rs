@@ -25,7 +25,7 @@ use domain::{
 use forgeguard::{
     contract_set::{ContractSet, ContractText},
     store::{self, Db},
-    tools::{self, Commands, PhaseChanges, ToolContext, ToolReply, Worktree},
+    tools::{self, ChangedFile, Commands, PhaseChanges, ToolContext, ToolReply, Worktree},
 };
 use sandbox::{Level, Policy, Runner};
 use serde_json::json;
@@ -185,7 +185,7 @@ impl PhaseChanges for NoChanges {
         Ok(Vec::new())
     }
 
-    fn files(&self) -> Result<Vec<forgeguard::tools::ChangedFile>, String> {
+    fn files(&self) -> Result<Vec<ChangedFile>, String> {
         Ok(Vec::new())
     }
 
