@@ -41,6 +41,7 @@ export class MockBuild {
       node: "node-1",
       model: "offline",
       sandbox_level: null,
+      executor: "builtin",
       head_seq: 0,
       head_hash: "",
       working_ms: 0,

@@ -43,7 +43,7 @@ test("viewer sees all of a project and no actions that change it", async ({
   const hers = await context.newPage();
   await signIn(hers, server, grace);
   await hers.goto("/");
-  await expect(hers.getByRole("article").getByText(/^Of /)).toBeVisible();
+  await expect(hers.getByRole("article").getByText(/^Shared by /)).toBeVisible();
   await follow(
     hers.getByRole("article").getByRole("link").first(),
     hers.getByText("You have view-only access."),

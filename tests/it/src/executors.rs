@@ -119,11 +119,13 @@ impl AgentBuild {
 
     /// The recorded result of the agent's last call of a tool.
     fn output_of(&self, tool: &str) -> String {
-        let outputs = self.watched.events.iter().filter_map(|event| match &event.body {
+        let mut outputs = self.watched.events.iter().filter_map(|event| match &event.body {
             EventBody::BuildToolCallFinished(it) if it.tool == tool => Some(it.output.clone()),
             _ => None,
         });
-        outputs.last().unwrap_or_else(|| panic!("no call of {tool}: {:#?}", self.watched.events))
+        outputs
+            .next_back()
+            .unwrap_or_else(|| panic!("no call of {tool}: {:#?}", self.watched.events))
     }
 
     /// Runs until the agent has reported a call of this tool.

@@ -32,7 +32,7 @@ fn completed(item: &Value) -> Vec<StreamItem> {
     }
     let Some((tool, input)) = call(item) else { return Vec::new() };
     let id = text(item, "/id");
-    let ok = item["status"] == "completed" && !item["exit_code"].as_i64().is_some_and(|it| it != 0);
+    let ok = item["status"] == "completed" && item["exit_code"].as_i64().is_none_or(|it| it == 0);
     let output = match tool.as_str() {
         "command_execution" => text(item, "/aggregated_output"),
         "file_change" => text(item, "/status"),
