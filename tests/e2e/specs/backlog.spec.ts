@@ -99,15 +99,20 @@ test("items are added, ordered with the keyboard and by dragging, and started", 
   // Without a model nothing starts, and the item says why.
   await page.getByRole("button", { name: "Start everything that can start" }).click();
   await expect(page.getByText("3 items will start in order.")).toBeVisible();
-  const waiting = page.getByRole("list", { name: "Needs you" }).getByRole("article");
-  await expect(waiting.filter({ hasText: "Loans" })).toContainText("no model is configured", {
-    ignoreCase: true,
-    timeout: 30_000,
-  });
+  const needsYou = page.getByRole("list", { name: "Needs you" });
+  await expect(needsYou.getByRole("article", { name: "Item 1 Loans" })).toContainText(
+    "no model is configured",
+    {
+      ignoreCase: true,
+      timeout: 30_000,
+    },
+  );
   await inspect(page, "backlog");
   await page.getByRole("button", { name: "Actions for Loans" }).click();
   await page.getByRole("menuitem", { name: "Do not start" }).click();
-  await expect(queued.filter({ hasText: "Loans" })).toBeVisible();
+  await expect(
+    page.getByRole("list", { name: "Queued" }).getByRole("article", { name: "Item 1 Loans" }),
+  ).toBeVisible();
 
   await page.goto("/builds");
   await follow(
