@@ -43,7 +43,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     model_request::{self, RequestLimits},
-    response_reader::ResponseReader,
+    response_reader::{self, ResponseReader},
 };
 use crate::{
     agent::budget_reservations::{BudgetReservations, Reservation, ReserveError},
@@ -232,7 +232,7 @@ impl Gateway {
         reservation: Reservation,
     ) {
         let mut reader = ResponseReader::new(api);
-        let mut received_bytes = 0;
+        let (mut received_bytes, mut is_complete) = (0, false);
         let mut parts = response.bytes_stream();
         loop {
             let part = tokio::select! {
@@ -247,7 +247,10 @@ impl Gateway {
                         break;
                     }
                 }
-                Ok(None) => break,
+                Ok(None) => {
+                    is_complete = true;
+                    break;
+                }
                 Ok(Some(Err(_))) | Err(_) => {
                     let error = io::Error::other("the provider's response ended early");
                     let _ = sender.send(Err(error)).await;
@@ -259,7 +262,7 @@ impl Gateway {
         let (text, usage) = reader.finish();
         let estimate =
             Usage { input: body_bytes / 4, output: received_bytes / 4, ..Usage::default() };
-        self.record(text, usage.unwrap_or(estimate)).await;
+        self.record(text, response_reader::billed(usage, is_complete, estimate)).await;
         drop((reservation, sender));
     }
 

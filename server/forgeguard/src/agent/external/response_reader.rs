@@ -114,9 +114,34 @@ impl ResponseReader {
     }
 }
 
+/// What a response cost, from what it said itself. The beginning of a response says less than its
+/// end, so one that was cut off costs at least the estimate of what was received.
+pub fn billed(said: Option<Usage>, is_complete: bool, estimate: Usage) -> Usage {
+    match said {
+        Some(usage) if is_complete => usage,
+        Some(usage) => Usage { output: usage.output.max(estimate.output), ..usage },
+        None => estimate,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn response_that_was_cut_off_costs_what_was_received() {
+        let estimate = Usage { input: 50, output: 900, ..Usage::default() };
+        let mut reader = ResponseReader::new(ModelApi::Messages);
+        reader.read(
+            b"data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":40,\
+            \"output_tokens\":1}}}\n\n",
+        );
+        let (_, said) = reader.finish();
+        let whole = Usage { input: 40, output: 1, ..Usage::default() };
+        assert_eq!(billed(said, true, estimate), whole);
+        assert_eq!(billed(said, false, estimate), Usage { output: 900, ..whole });
+        assert_eq!(billed(None, true, estimate), estimate);
+    }
 
     fn read(api: ModelApi, body: &str, piece: usize) -> (String, Option<Usage>) {
         let mut reader = ResponseReader::new(api);
