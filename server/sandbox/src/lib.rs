@@ -47,6 +47,7 @@ mod self_test;
 mod supervisor;
 mod system;
 mod tree;
+mod usage_meter;
 mod wire;
 mod worktree_locks;
 
@@ -63,3 +64,4 @@ pub use policy::{Command, Limits, Policy, Toolchains};
 pub use probe::{LevelReport, Report, SandboxUnavailable, choose, probe};
 pub use runner::Runner;
 pub use system::PATH as SYSTEM_PATH;
+pub use usage_meter::{Load, Reading, UsageMeter};

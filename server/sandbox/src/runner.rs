@@ -25,13 +25,14 @@ use crate::egress::Egress;
 use crate::error::SandboxError;
 use crate::leftovers;
 use crate::level::Level;
-use crate::memory_budget::{MemoryBudget, RunMemory};
+use crate::memory_budget::MemoryBudget;
 use crate::outcome::Outcome;
 use crate::output::{CappedOutput, OutputChunk, collect};
 use crate::plan::Plan;
 use crate::policy::{Command, Policy};
 use crate::removal::RemovalWorker;
 use crate::run_dir::RunDir;
+use crate::usage_meter::{Usage, UsageMeter};
 use crate::wire::{
     self, Report, STOP_CANCELLED, STOP_TIMED_OUT, STOP_TOO_MUCH_MEMORY, SUPERVISE, SetUp,
     SupervisorMessage,
@@ -53,6 +54,7 @@ pub struct Runner {
     locks: Arc<WorktreeLocks>,
     memory: Arc<MemoryBudget>,
     control_groups: Option<Arc<ControlGroups>>,
+    meter: UsageMeter,
 }
 
 impl Runner {
@@ -73,6 +75,7 @@ impl Runner {
             locks: Arc::default(),
             memory: Arc::new(MemoryBudget::new(None)),
             control_groups: None,
+            meter: UsageMeter::default(),
         })
     }
 
@@ -104,6 +107,11 @@ impl Runner {
             Err(reason) => tracing::info!(reason, "memory of commands is measured, not reserved"),
         }
         self
+    }
+
+    /// The same runner, whose runs are metered separately.
+    pub fn metered_by(&self, meter: &UsageMeter) -> Self {
+        Self { meter: meter.clone(), ..self.clone() }
     }
 
     pub fn runs(&self) -> &Path {
@@ -225,9 +233,20 @@ impl Runner {
         leftovers::record(run, &plan.command().label, supervisor.pid())
             .map_err(SandboxError::system("recording the run"))?;
         let started_at = Instant::now();
-        let memory = self.memory.add_run();
-        let timeout = plan.policy().limits.timeout;
-        let report = supervisor.report(&job, handover, timeout, &cancel, &memory).await;
+        let (memory, metered) = (self.memory.add_run(), self.meter.add_run());
+        let on_usage = |usage: Usage| {
+            memory.report(usage.memory_bytes);
+            metered.report(usage);
+        };
+        let deadline = Instant::now() + plan.policy().limits.timeout;
+        let stop = async {
+            tokio::select! {
+                () = cancel.cancelled() => STOP_CANCELLED,
+                () = memory.exceeded() => STOP_TOO_MUCH_MEMORY,
+                () = sleep_until(deadline) => STOP_TIMED_OUT,
+            }
+        };
+        let report = supervisor.report(&job, handover, stop, on_usage).await;
         if report.is_none() {
             supervisor.kill_run(run.clone()).await;
         }
@@ -312,17 +331,15 @@ impl Supervisor {
         self.process.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or_default()
     }
 
-    /// Sends the job and waits for the report, forwarding the timeout and cancellation meanwhile.
-    /// `None` if the supervisor is gone or does not respond.
+    /// Sends the job and waits for the report; forwards the reason to stop when there is one. `None`
+    /// if the supervisor is gone or does not respond.
     async fn report(
         &mut self,
         job: &wire::Job,
         handover: Option<OwnedFd>,
-        timeout_after: Duration,
-        cancel: &CancellationToken,
-        memory: &RunMemory,
+        stop: impl Future<Output = u8>,
+        on_usage: impl Fn(Usage),
     ) -> Option<Report> {
-        let deadline = Instant::now() + timeout_after;
         self.channel.write_all(&wire::encode(job).ok()?).await.ok()?;
         if let Some(handover) = handover {
             let send = || descriptor::send(&self.channel, &handover);
@@ -335,7 +352,7 @@ impl Supervisor {
                 let mut body = vec![0; length as usize];
                 from.read_exact(&mut body).await.ok()?;
                 match serde_json::from_slice(&body).ok()? {
-                    SupervisorMessage::Memory(bytes) => memory.report(bytes),
+                    SupervisorMessage::Usage(usage) => on_usage(usage),
                     SupervisorMessage::Ended(report) => return Some(report),
                 }
             }
@@ -343,9 +360,7 @@ impl Supervisor {
         tokio::pin!(report);
         let stop = tokio::select! {
             report = &mut report => return report,
-            () = cancel.cancelled() => STOP_CANCELLED,
-            () = memory.exceeded() => STOP_TOO_MUCH_MEMORY,
-            () = sleep_until(deadline) => STOP_TIMED_OUT,
+            stop = stop => stop,
         };
         // If the supervisor is already gone, awaiting the report fails.
         let _ = to.write_all(&[stop]).await;

@@ -19,6 +19,7 @@ use crate::disk::Disk;
 use crate::outcome::Ending;
 use crate::policy::Limits;
 use crate::tree::{self, Process};
+use crate::usage_meter::Usage;
 use crate::wire::{
     self, Confinement, Job, Report, STOP_TIMED_OUT, STOP_TOO_MUCH_MEMORY, SetUp, SupervisorMessage,
 };
@@ -313,7 +314,10 @@ impl LimitMonitor {
         if used_bytes > self.limits.memory_bytes {
             return Some(Ending::TooMuchMemory);
         }
-        try_send(channel, &SupervisorMessage::Memory(used_bytes));
+        let own = tree::process(getpid().as_raw_nonzero().get());
+        let cpu = processes.iter().chain(&own).map(|process| process.cpu).sum();
+        let usage = Usage { memory_bytes: used_bytes, cpu };
+        try_send(channel, &SupervisorMessage::Usage(usage));
         let full = self.disk.as_ref().is_some_and(Disk::is_nearly_full);
         full.then_some(Ending::DiskNearlyFull)
     }

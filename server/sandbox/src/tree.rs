@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::time::{Duration, Instant};
 
+use rustix::param::clock_ticks_per_second;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpgrp, kill_process_group, pidfd_open,
     pidfd_send_signal, wait,
@@ -17,6 +18,8 @@ pub struct Process {
     pub parent: i32,
     pub group: i32,
     pub threads: u64,
+    /// CPU time, with that of children it has waited for.
+    pub cpu: Duration,
     /// Start time in clock ticks since boot.
     pub started: u64,
     pub zombie: bool,
@@ -129,11 +132,14 @@ fn processes() -> impl Iterator<Item = Process> {
 fn parse_stat(stat: &str) -> Option<Process> {
     let pid = stat.split(' ').next()?.parse().ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    let cpu_ticks: u64 =
+        fields.get(11..15)?.iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     Some(Process {
         pid,
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
         threads: fields.get(17)?.parse().ok()?,
+        cpu: Duration::from_millis(cpu_ticks * 1000 / clock_ticks_per_second()),
         started: fields.get(19)?.parse().ok()?,
         zombie: matches!(*fields.first()?, "Z" | "X"),
     })
@@ -149,6 +155,8 @@ mod tests {
         let process = parse_stat(line).unwrap();
         assert_eq!((process.pid, process.parent, process.group), (42, 7, 43));
         assert_eq!((process.threads, process.started, process.zombie), (9, 1234, false));
+        let ticks = 5 + 6 + 7 + 8;
+        assert_eq!(process.cpu, Duration::from_millis(ticks * 1000 / clock_ticks_per_second()));
     }
 
     #[test]

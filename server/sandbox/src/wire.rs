@@ -11,6 +11,7 @@ use crate::cgroup::RunGroup;
 use crate::outcome::Ending;
 use crate::policy::Limits;
 use crate::run_dir::RunDir;
+use crate::usage_meter::Usage;
 
 /// The hidden first argument that makes a process the supervisor of one run.
 pub const SUPERVISE: &str = "__sandbox";
@@ -128,11 +129,10 @@ pub enum SetUp {
     ProgramNotFound,
 }
 
-/// From the supervisor to the service: memory usage while the command runs, then the report.
+/// From the supervisor to the service: usage while the command runs, then the report.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum SupervisorMessage {
-    /// Bytes that the process tree uses now.
-    Memory(u64),
+    Usage(Usage),
     Ended(Report),
 }
 

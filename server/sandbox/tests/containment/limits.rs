@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::Duration;
 
-use sandbox::{Command, Ending};
+use sandbox::{Command, Ending, UsageMeter};
 
-use crate::support::{TestEnv, at_each_level, processes_with, unique_sleep};
+use crate::support::{TestEnv, at_each_level, eventually, processes_with, unique_sleep};
 
 at_each_level!(
     fork_bomb_is_killed,
@@ -20,7 +20,27 @@ at_each_level!(
     temporary_files_cannot_fill_the_disk,
     open_files_are_limited,
     cpu_time_is_limited,
+    usage_of_a_run_is_metered,
 );
+
+async fn usage_of_a_run_is_metered(mut env: TestEnv) {
+    let meter = UsageMeter::default();
+    env.runner = env.runner.metered_by(&meter);
+    let start = meter.reading();
+    let busy = "import os\n\
+                block = b'x' * (64 << 20)\n\
+                while not os.path.exists('stop'): pass\n";
+    let used = || meter.load_since(start).0;
+    let stopped = async {
+        let is_metered = || used().memory_bytes >= 64 << 20 && used().cpu_percent > 0.0;
+        eventually("its usage is reported", is_metered).await;
+        fs::write(env.worktree().join("stop"), "").unwrap();
+    };
+    let (outcome, ()) = tokio::join!(env.python(busy), stopped);
+    assert!(outcome.succeeded());
+    assert_eq!(used().memory_bytes, 0);
+    assert!(used().cpu_percent > 0.0);
+}
 
 async fn fork_bomb_is_killed(mut env: TestEnv) {
     env.policy.limits.processes = 64;
