@@ -26,8 +26,13 @@ const MAX_REDIRECTS: usize = 3;
 const MAX_REPLY: usize = 8 * 1024 * 1024;
 /// Characters of a forge's message in an error.
 const MAX_MESSAGE_CHARS: usize = 300;
+/// Pages of a list that are read.
+const MAX_PAGES: usize = 10;
 /// The wait of a rate limit that names none.
 const DEFAULT_RATE_LIMIT_WAIT: Duration = Duration::from_secs(60);
+
+/// The query parameter that sets the size of a forge's pages, and the largest size it allows.
+pub(crate) type PageSize = (&'static str, usize);
 
 #[derive(Debug)]
 pub(crate) struct Api {
@@ -74,6 +79,28 @@ impl Api {
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, url: Url) -> Result<T, ForgeError> {
         self.send(Method::GET, url, None::<&Value>).await
+    }
+
+    /// A list below the repository, page after page, up to [`MAX_PAGES`].
+    pub(crate) async fn get_all<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        page_size: PageSize,
+    ) -> Result<Vec<T>, ForgeError> {
+        let (parameter, size) = page_size;
+        let limit = size.to_string();
+        let mut found = Vec::new();
+        for page in 1..=MAX_PAGES {
+            let page = page.to_string();
+            let query = [(parameter, limit.as_str()), ("page", page.as_str())];
+            let items: Vec<T> = self.get(self.url(path, &query)).await?;
+            let is_last = items.len() < size;
+            found.extend(items);
+            if is_last {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     pub(crate) async fn send<T: DeserializeOwned>(

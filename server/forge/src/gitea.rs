@@ -109,10 +109,11 @@ pub(crate) async fn review_comments(
     api: &Api,
     number: &str,
 ) -> Result<Vec<ReviewComment>, ForgeError> {
-    let url = api.url(&["pulls", number, "reviews"], &[("limit", "50")]);
-    let reviews: Vec<Review> = api.get(url).await?;
+    let path = ["pulls", number, "reviews"];
+    let reviews: Vec<Review> = api.get_all(&path, ("limit", PAGE_SIZE)).await?;
     let mut found = Vec::new();
-    for review in reviews.into_iter().take(MAX_REVIEWS) {
+    // The oldest come first.
+    for review in reviews.into_iter().rev().take(MAX_REVIEWS).rev() {
         if review.comments_count > 0 {
             let id = review.id.to_string();
             let url = api.url(&["pulls", number, "reviews", &id, "comments"], &[]);

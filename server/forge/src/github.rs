@@ -5,13 +5,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    api::Api,
+    api::{Api, PageSize},
     error::ForgeError,
     pull_request::{
         Checks, CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestState,
         ReviewComment, STATUS_CONTEXT,
     },
 };
+
+const PAGE_SIZE: PageSize = ("per_page", 100);
 
 /// A pull request at GitHub, Gitea and Forgejo.
 #[derive(Deserialize)]
@@ -175,9 +177,8 @@ pub(crate) async fn review_comments(
     api: &Api,
     number: &str,
 ) -> Result<Vec<ReviewComment>, ForgeError> {
-    let query = [("per_page", "100")];
-    let reviews: Vec<Review> = api.get(api.url(&["pulls", number, "reviews"], &query)).await?;
-    let comments: Vec<Comment> = api.get(api.url(&["pulls", number, "comments"], &query)).await?;
+    let reviews: Vec<Review> = api.get_all(&["pulls", number, "reviews"], PAGE_SIZE).await?;
+    let comments: Vec<Comment> = api.get_all(&["pulls", number, "comments"], PAGE_SIZE).await?;
     let whole = reviews.into_iter().filter_map(|review| {
         let body = review.body.filter(|body| !body.trim().is_empty())?;
         let id = format!("review-{}", review.id);

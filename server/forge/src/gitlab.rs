@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    api::Api,
+    api::{Api, PageSize},
     error::ForgeError,
     pull_request::{
         Checks, CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestState,
@@ -13,6 +13,7 @@ use crate::{
     },
 };
 
+const PAGE_SIZE: PageSize = ("per_page", 100);
 const DRAFT_PREFIX: &str = "Draft: ";
 
 #[derive(Deserialize)]
@@ -138,8 +139,8 @@ pub(crate) async fn request_reviews(
 }
 
 pub(crate) async fn checks(api: &Api, sha: &str) -> Result<Checks, ForgeError> {
-    let url = api.url(&["repository", "commits", sha, "statuses"], &[("per_page", "100")]);
-    let statuses: Vec<Status> = api.get(url).await?;
+    let path = ["repository", "commits", sha, "statuses"];
+    let statuses: Vec<Status> = api.get_all(&path, PAGE_SIZE).await?;
     let mut checks = Checks::default();
     for status in statuses {
         let result = if status.allow_failure && status.status == "failed" {
@@ -156,8 +157,8 @@ pub(crate) async fn review_comments(
     api: &Api,
     number: &str,
 ) -> Result<Vec<ReviewComment>, ForgeError> {
-    let url = api.url(&["merge_requests", number, "discussions"], &[("per_page", "100")]);
-    let discussions: Vec<Discussion> = api.get(url).await?;
+    let path = ["merge_requests", number, "discussions"];
+    let discussions: Vec<Discussion> = api.get_all(&path, PAGE_SIZE).await?;
     let notes = discussions.into_iter().flat_map(|discussion| discussion.notes);
     let comment = |note: Note| {
         let (path, line) = note.position.map_or((None, None), |at| (at.new_path, at.new_line));

@@ -129,6 +129,41 @@ async fn checks_and_comments_are_read_and_the_status_is_set() {
 }
 
 #[tokio::test]
+async fn comments_beyond_the_first_page_are_read() {
+    for (kind, at) in KINDS {
+        let server = start(at).await;
+        let forge = client(kind, &server, TIMEOUT);
+        forge.open(&request(false)).await.unwrap();
+        server.edit_pull(1, |pull| {
+            let on_line = |line| {
+                let body = format!("Comment {line}");
+                ("alex".to_owned(), body, Some(("src/a.rs".to_owned(), line)))
+            };
+            pull.comments = (1..=250).map(on_line).collect();
+        });
+        let found = forge.review_comments(1).await.unwrap();
+        let lines: Vec<_> = found.iter().filter_map(|comment| comment.line).collect();
+        assert_eq!(lines, (1..=250).collect::<Vec<_>>(), "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn newest_reviews_of_gitea_are_read_from_all_pages() {
+    let (kind, at) = KINDS.into_iter().find(|(kind, _)| *kind == Kind::Gitea).expect("Gitea");
+    let server = start(at).await;
+    let forge = client(kind, &server, TIMEOUT);
+    forge.open(&request(false)).await.unwrap();
+    server.edit_pull(1, |pull| {
+        let review = |number| ("alex".to_owned(), format!("Review {number}"), None);
+        pull.comments = (1..=120).map(review).collect();
+    });
+    let found = forge.review_comments(1).await.unwrap();
+    let bodies: Vec<_> = found.iter().map(|comment| comment.body.as_str()).collect();
+    let newest: Vec<_> = (101..=120).map(|number| format!("Review {number}")).collect();
+    assert_eq!(bodies, newest);
+}
+
+#[tokio::test]
 async fn lost_reply_does_not_lead_to_a_second_pull_request() {
     for (kind, at) in KINDS {
         let server = start(at).await;

@@ -88,7 +88,22 @@ pub(crate) fn perform(
             (200, json!({ "total_count": 1, "check_runs": [run] }))
         }
         "get /users" => (200, json!([{ "id": 7, "username": parameter("username") }])),
-        _ => (200, comments(state, &operation.name, argument(first))),
+        _ => (200, page(comments(state, &operation.name, argument(first)), query)),
+    }
+}
+
+/// The part of a list that the query asks for. A list without such parameters is returned whole.
+fn page(list: Value, query: &[(String, String)]) -> Value {
+    let number = |names: &[&str]| -> Option<usize> {
+        let given = query.iter().find(|(name, _)| names.contains(&name.as_str()));
+        given.and_then(|(_, value)| value.parse().ok())
+    };
+    match (list, number(&["per_page", "limit"])) {
+        (Value::Array(items), Some(size)) => {
+            let skipped = (number(&["page"]).unwrap_or(1) - 1) * size;
+            items.into_iter().skip(skipped).take(size).collect()
+        }
+        (list, _) => list,
     }
 }
 
@@ -193,13 +208,15 @@ fn comments(state: &State, operation: &str, number: &str) -> Value {
                 Some(comment)
             })
             .collect(),
-        (_, Kind::Forgejo) if comments.len() == 0 => json!([]),
+        // A review for each comment on the whole, after one with all comments on lines.
         (_, Kind::Forgejo) => {
             let count = comments.clone().filter(|(_, (.., at))| at.is_some()).count();
+            let on_lines = json!({ "id": 0, "body": "", "comments_count": count });
             let whole = comments.filter(|(_, (.., at))| at.is_none());
-            let body = whole.map(|(_, (_, body, _))| body.as_str()).collect::<String>();
-            let author = state.pulls[index].comments.first().map(|(author, ..)| user(author));
-            json!([{ "id": 1, "body": body, "comments_count": count, "user": author }])
+            let reviews = whole.map(|(id, (author, body, _))| {
+                json!({ "id": id + 1, "body": body, "comments_count": 0, "user": user(author) })
+            });
+            std::iter::once(on_lines).filter(|_| count > 0).chain(reviews).collect()
         }
         _ => comments
             .filter(|(_, (.., at))| at.is_none())
