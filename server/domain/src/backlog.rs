@@ -199,6 +199,14 @@ pub fn overlaps<'a, T: Copy + Ord + 'a>(
     found
 }
 
+/// Whether builds with these scopes may change the same files, as in [`overlaps`].
+pub fn may_overlap(one: &[String], other: &[String]) -> bool {
+    one.iter().map(|glob| literal_prefix(glob)).any(|one| {
+        let mut others = other.iter().map(|glob| literal_prefix(glob));
+        others.any(|other| one.starts_with(other) || other.starts_with(one))
+    })
+}
+
 fn literal_prefix(glob: &str) -> &str {
     let end = glob.find(['*', '?', '[', '{']).unwrap_or(glob.len());
     glob[..end].trim_start_matches("./")
@@ -292,6 +300,8 @@ mod tests {
             let (one, other) = (scope(one), scope(other));
             let found = overlaps([(1, one.as_slice()), (2, other.as_slice())]);
             assert_eq!(found.contains_key(&1), expected, "{one:?} {other:?}");
+            assert_eq!(may_overlap(&one, &other), expected, "{one:?} {other:?}");
+            assert_eq!(may_overlap(&other, &one), expected, "{one:?} {other:?}");
             assert_eq!(found.get(&1).is_some_and(|with| with.contains(&2)), expected);
             assert_eq!(found.get(&2).is_some_and(|with| with.contains(&1)), expected);
         }

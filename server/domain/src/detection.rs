@@ -43,7 +43,7 @@ const STACKS: [Stack; 6] = [
 ];
 
 /// Folders that hold what others wrote, what was made, or what only shows something.
-const PASSED_OVER: [&str; 14] = [
+pub(crate) const PASSED_OVER: [&str; 14] = [
     "build",
     "dist",
     "doc",

@@ -12,10 +12,12 @@
 //! - [`build_leftovers`]: files of build tools that belong to no commit
 //! - [`permission`]: permission rules for agents
 //! - [`contract`], [`questionnaire`]: the nine contracts, and the answers that they are written from
+//! - [`suggested_answers`]: answers to the questionnaire that a repository suggests
 //! - [`interview`]: conversations about the answers
 //! - [`generation`]: generations of contracts and answers by a model
 //! - [`backlog`]: states, dependencies and scopes of the items of a backlog
 //! - [`build_group`]: what is to be done with a build, in lists across projects
+//! - [`progress`]: the current step of a build, and the share of its work that is done
 //! - [`demo_speed`]: how fast a demo build replays its recording
 //! - [`slug`]: names in URLs and branches
 //! - [`build_question`]: questions about builds, and the references of their answers
@@ -27,7 +29,7 @@
 //! - [`requirements`], [`requirement_edits`]: the requirements of the blueprint, and edits of them
 //! - [`markdown_blocks`], [`markers`], [`phases`]: parsers of Markdown, of
 //!   agents' markers and of the phases contract
-//! - [`spec`]: specs in Markdown: requirements, criteria with proofs, a plan
+//! - [`spec`], [`spec_documents`]: specs in Markdown, and which files of a repository are specs
 //! - [`sign_off`], [`finding_id`]: an auditor's judgement of a phase, and ids of its findings
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
@@ -42,6 +44,7 @@
 //! - [`base_comparison`]: comparisons with the base branch before the seal
 //! - [`plan_approval`]: plans that users approve
 //! - [`assumptions`], [`open_items`]: what users confirm before the work, and settle before the seal
+//! - [`before_seal`]: what a build still waits for before its seal
 //! - [`run_instructions`]: how to run a project, according to its README
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
 //! - [`verdict`], [`seal`]: the evidence of a seal, and the rules for its verdict
@@ -63,6 +66,7 @@ pub mod audit_chain;
 pub mod audited_weakening;
 pub mod backlog;
 pub mod base_comparison;
+pub mod before_seal;
 pub mod branch_delivery;
 pub mod budget;
 pub mod budget_limits;
@@ -105,6 +109,7 @@ pub mod open_items;
 pub mod permission;
 pub mod phases;
 pub mod plan_approval;
+pub mod progress;
 pub mod questionnaire;
 pub mod remote;
 pub mod requirement;
@@ -118,10 +123,12 @@ pub mod sign_in_provider;
 pub mod sign_off;
 pub mod slug;
 pub mod spec;
+pub mod spec_documents;
 pub mod standard_attestations;
 pub mod state;
 pub mod step;
 pub mod stop_code;
+pub mod suggested_answers;
 pub mod suggestion;
 pub mod test_checks;
 pub mod test_counts;

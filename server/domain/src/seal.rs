@@ -25,6 +25,7 @@ use crate::{
 
 pub use crate::verdict::RULES;
 use observed::{Observed, proof, proofs_or};
+use reason::UNANSWERED;
 pub use reason::reason;
 
 /// The evidence that a build's journal contains, by the newest rules.
@@ -188,7 +189,7 @@ fn findings(state: &BuildState) -> Vec<Proof> {
 
 fn questions(state: &BuildState) -> Vec<Proof> {
     let unanswered = state.unanswered.iter();
-    let proofs = unanswered.map(|text| proof(format!("unanswered: {text}"), Standing::Open));
+    let proofs = unanswered.map(|text| proof(format!("{UNANSWERED}{text}"), Standing::Open));
     let asked = state.spent.clarifications + state.spent.permission_prompts;
     proofs_or(proofs.collect(), format!("none of {asked} questions was left unanswered"))
 }

@@ -2,6 +2,9 @@
 
 use crate::verdict::{ClauseKind, Evidence, Standing};
 
+/// The beginning of the proof of a question.
+pub(super) const UNANSWERED: &str = "unanswered: ";
+
 /// One sentence about the first of the worst proofs; `None` if the build is certified.
 pub fn reason(evidence: &Evidence) -> Option<String> {
     let worst = evidence.clauses.iter().map(|clause| clause.standing).max();
@@ -14,6 +17,10 @@ pub fn reason(evidence: &Evidence) -> Option<String> {
         clause.proofs.iter().filter(|proof| proof.standing == worst).count()
     };
     let what = match clause.proofs.iter().find(|proof| proof.standing == worst) {
+        // Ends with a question mark, which is not the end of the sentence.
+        Some(proof) if clause.clause == ClauseKind::Questions => {
+            format!("“{}”", proof.what.trim_start_matches(UNANSWERED))
+        }
         Some(proof) => proof.what.trim_end_matches('.').to_owned(),
         None => "the phases contract lists no exit criteria".to_owned(),
     };
@@ -36,7 +43,9 @@ fn action(clause: ClauseKind) -> &'static str {
         ClauseKind::Requirements => "Prove every requirement, and confirm what was assumed",
         ClauseKind::Errors => "Fix or dismiss the open errors",
         ClauseKind::Findings => "Resolve the auditor's findings in a follow-up build",
-        ClauseKind::Questions => "Answer the open questions and start a follow-up build",
+        ClauseKind::Questions => {
+            "Start a follow-up build and answer the question that was left open"
+        }
         ClauseKind::Tests => "Make the tests check the change in a follow-up build",
     }
 }
@@ -75,6 +84,13 @@ mod tests {
         assert_eq!(
             of(vec![phases(), open(), broken]).as_deref(),
             Some("Prove every exit criterion: R-2 — failed.")
+        );
+        let questions = clause(ClauseKind::Questions, &[("unanswered: How long?", Open)]);
+        assert_eq!(
+            of(vec![questions]).as_deref(),
+            Some(
+                "Start a follow-up build and answer the question that was left open: “How long?”."
+            )
         );
         assert_eq!(
             of(vec![clause(ClauseKind::Criteria, &[])]).as_deref(),

@@ -12,6 +12,8 @@ mod assumptions;
 #[cfg(test)]
 mod bases;
 #[cfg(test)]
+mod before_seal;
+#[cfg(test)]
 mod choices;
 #[cfg(test)]
 mod clocks;
@@ -36,6 +38,8 @@ mod people;
 mod plan_approval;
 #[cfg(test)]
 mod player;
+#[cfg(test)]
+mod progress;
 #[cfg(test)]
 mod requirements;
 #[cfg(test)]

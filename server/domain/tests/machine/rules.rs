@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     decide::Effect,
     event::EventBody,
+    progress::Progress,
     state::{BuildState, MAX_FIX_ATTEMPTS, PhaseStatus, Stage, Status},
     usage::ModelUse,
 };
@@ -70,6 +71,7 @@ pub fn check_event(before: &BuildState, at: DateTime<Utc>, body: &EventBody, aft
 
 fn check_state(state: &BuildState) {
     check_usage(state);
+    check_progress(state);
     let waits = state.status == Status::AwaitingInput;
     let may_wait = waits || state.status == Status::Paused;
     let asked = !state.questions.is_empty();
@@ -112,6 +114,12 @@ fn check_state(state: &BuildState) {
         assert!(state.phases.iter().all(|phase| phase.signed_off || phase.skipped.is_some()));
         assert!(state.pause_requested.is_none());
     }
+}
+
+fn check_progress(state: &BuildState) {
+    let Progress { step, percent } = Progress::of(state);
+    assert!(!step.is_empty() && percent <= 100);
+    assert_eq!(percent == 100, state.status == Status::Sealed, "{step}");
 }
 
 /// What roles and models used is what the build spent.
