@@ -3,6 +3,13 @@
 const LIMITS = { budget_tokens: 2_000_000, budget_usd_micros: 5_000_000 };
 const at = (minutes) => new Date(Date.now() - minutes * 60_000).toISOString();
 
+const heartbeat = (step, progress_percent, memory_bytes = 0, cpu_percent = 0) => ({
+  step,
+  progress_percent,
+  memory_bytes,
+  cpu_percent,
+});
+
 /** Samples of each group: number, title, group, what it waits for, and other fields. */
 const SAMPLES = [
   [
@@ -25,13 +32,27 @@ const SAMPLES = [
       cost: 4_970_000,
     },
   ],
-  [12, "Due dates", "running", "model", { status: "running", phases_done: 2 }],
+  [
+    12,
+    "Due dates",
+    "running",
+    "model",
+    {
+      status: "running",
+      phases_done: 2,
+      heartbeat: heartbeat("Implementation, step 2 of 5", 55),
+    },
+  ],
   [
     3,
     "A title that is long enough to be cut off on every screen that is not very wide, and then some",
     "running",
     "commands",
-    { status: "sealing", phases_done: 4 },
+    {
+      status: "sealing",
+      phases_done: 4,
+      heartbeat: heartbeat("Final gates", 95, 640_000_000, 178),
+    },
   ],
   [
     2,
@@ -97,6 +118,7 @@ const sample = (project, [number, title, group, waits_for, more], place) => {
     phase_count: 4,
     created_at: at(30 + place * 47),
     finished_at: ended ? at(place * 47) : null,
+    heartbeat: null,
     used: {
       working_ms: cost === 0 ? 0 : 260_000 + place * 431_000,
       is_working: rest.status === "running" || rest.status === "sealing",

@@ -61,3 +61,35 @@ export function questionnaire({ size, answers, version, updated_at } = FIRST) {
     },
   };
 }
+
+/** What the repository of every project suggests. */
+export const SUGGESTED_ANSWERS = {
+  sha: "9f2c4e7a1b3d5f60718293a4b5c6d7e8f9012345",
+  branch: "main",
+  items: [
+    {
+      section: "product_intent",
+      question: "summary",
+      answer: "Tally counts the votes of a club and prints a report for each meeting.",
+      path: "README.md",
+      line: 3,
+      excerpt: "Tally counts the votes of a club and prints a report",
+    },
+    {
+      section: "tech_stack",
+      question: "language",
+      answer: "Python",
+      path: "pyproject.toml",
+      line: 1,
+      excerpt: "[project]",
+    },
+    {
+      section: "dev_platform",
+      question: "test_command",
+      answer: "pytest -q",
+      path: ".github/workflows/test.yml",
+      line: 14,
+      excerpt: "- run: pytest -q",
+    },
+  ],
+};

@@ -137,6 +137,12 @@ export function oneOfMany(path) {
   return { ...none, hunks };
 }
 
+/** Of every build that is sealed. */
+export const runInstructions = {
+  path: "README.md",
+  text: "List the open tasks, the earliest due date first:\n\n```sh\nnode src/cli.js list\n```\n",
+};
+
 export const detectedGates = {
   sha: "3f2a9c4e1b5d7f8091a2b3c4d5e6f708192a3b4c",
   branch: "main",

@@ -15,9 +15,18 @@ import { MockDelivery } from "./delivery.mjs";
 import { MockInstallation, permissionRules, readiness } from "./installation.mjs";
 import { MockInterview } from "./interview.mjs";
 import { MockBuild, now, wait } from "./mock-build.mjs";
-import { questionnaire } from "./questionnaire.mjs";
+import { questionnaire, SUGGESTED_ANSWERS } from "./questionnaire.mjs";
 import { MockRemotes } from "./remotes.mjs";
-import { detectedGates, file, fileDiff, files, manyFiles, oneOfMany, usage } from "./samples.mjs";
+import {
+  detectedGates,
+  file,
+  fileDiff,
+  files,
+  manyFiles,
+  oneOfMany,
+  runInstructions,
+  usage,
+} from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
@@ -119,6 +128,7 @@ const view = (p) => ({
   owner: { id: user.id, name: user.name },
   role: "owner",
   open_questions: buildsOf(p.id).reduce((sum, b) => sum + b.open_questions, 0),
+  max_concurrent_builds: 1,
 });
 const list = (items) => ({ items, next: null });
 const session = () => ({ user, access_token: "mock", expires_at: now() });
@@ -162,6 +172,7 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
     return { status: method === "POST" ? 202 : 200, body: delivery.view(mock.build.branch) };
   }
   if (what === "usage") return { body: usage(mock.build) };
+  if (what === "run-instructions") return { body: runInstructions };
   if (what === "questions") {
     return { body: { ...list([]), unavailable_reason: "The mock server has no model." } };
   }
@@ -290,6 +301,7 @@ function projectRoute(method, [ref, what, ...rest], query, body) {
     return { body: state.notepads.get(id) };
   }
   if (what === "questionnaire") {
+    if (rest[0] === "suggestions") return { body: SUGGESTED_ANSWERS };
     const kept = questionnaire(state.answers.get(id));
     if (method !== "PUT") return { body: kept };
     if (body.version !== kept.version)
@@ -312,6 +324,7 @@ function projectRoute(method, [ref, what, ...rest], query, body) {
       clarification_timeout_s: 600,
       detect_gates: true,
       permissions: [],
+      max_concurrent_builds: 1,
       red_check: true,
       budgets: {},
       plan_approval: "never",

@@ -16,7 +16,7 @@
 //! - [`notifications`]: sends notifications to webhooks and by email
 //! - [`webhooks`], [`email_settings`]: where they are sent
 //! - [`repositories`], [`local_builds`]: hosted repositories and working clones, and repositories on this machine
-//! - [`specs`]: what a new version of a spec changes
+//! - [`specs`], [`spec_documents`]: what a new version of a spec changes, and specs in a repository
 //! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
 //! - [`executors`]: which coding agents builds can use
@@ -38,11 +38,13 @@
 //! - [`seal_key`], [`statement`], [`attestation`], [`bundle`], [`bundle_check`]: signed seals, and their verification
 //! - [`driver`], [`outage`]: one build, effect by effect, and its behaviour while nothing can be written
 //! - [`questionnaires`]: the current answers of a project
+//! - [`manifest_files`], [`suggested_answers`]: answers suggested by a repository
 //! - [`generations`], [`interviews`]: commands for contracts and answers written by a model
 //! - [`generation_run`], [`writer`], [`interviewer`]: how they are written
 //! - [`demo_pace`]: delays the replies of a demo build
 //! - [`report`], [`report_text`], [`build_questions`]: a report on a build, and questions about it
 //! - [`queue`], [`build_worker`], [`generation_worker`]: the lease queues and their workers
+//! - [`heartbeats`]: what the builds of this node do and use, for lists
 //! - [`usage`]: the usage of a build
 //! - [`verify`]: verification of a build and everything stored about it
 
@@ -68,6 +70,7 @@ pub mod gate_reruns;
 pub mod generation_worker;
 pub mod generations;
 pub mod handle;
+pub mod heartbeats;
 pub mod installation;
 pub mod interviews;
 pub mod key_rotation;
@@ -87,6 +90,7 @@ pub mod repositories;
 pub mod seal_key;
 pub mod settings;
 pub mod sign_in_providers;
+pub mod spec_documents;
 pub mod specs;
 pub mod start;
 pub mod start_choices;
@@ -114,6 +118,7 @@ mod generation_run;
 mod interrupted_steps;
 mod interviewer;
 mod lease_watch;
+mod manifest_files;
 mod merge_events;
 mod mutant_files;
 mod opened_providers;
@@ -127,6 +132,7 @@ mod report_text;
 mod resumed_gates;
 mod sealing;
 mod statement;
+mod suggested_answers;
 mod suggested_commit;
 mod test_comparison;
 mod weakened_tests;

@@ -35,6 +35,7 @@ pub mod interview_runs;
 pub mod interviews;
 pub mod invitations;
 pub mod leases;
+pub mod list_stamps;
 pub mod local_repositories;
 pub mod node_heartbeats;
 pub mod notes;

@@ -65,7 +65,8 @@ impl Fixture {
         let mut tx = journal.db().write().await?;
         store::projects::insert(&mut tx, &project).await?;
         tx.commit().await?;
-        let new = NewBuild { id: store::new_id(), project_id: project.id, backlog_item: None };
+        let new =
+            NewBuild { id: store::new_id(), project_id: project.id, limit: 1, backlog_item: None };
         let (build, run) = (new.id, store::new_id());
         journal.open(new, queued(owner)).await?;
         journal.append(Entry::given(build, None, under_way(build, run))).await?;

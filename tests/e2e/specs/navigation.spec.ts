@@ -42,6 +42,8 @@ test("panes of the build page are resized, hidden and remembered", async ({ page
   await page.goto(server.address);
   await openProject(page, "Invoice importer");
   await openLatestBuild(page);
+  // The link to a sealed build opens another tab than the default.
+  await page.goto(server.address + new URL(page.url()).pathname);
   const { screen, log, activity, changes } = ide(page);
   const pane = screen.getByRole("region", { name: "Activity", exact: true });
   await expect(log.getByRole("time").last()).toBeVisible();

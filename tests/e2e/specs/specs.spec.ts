@@ -1,5 +1,6 @@
 // A project from a spec, and a new version of the spec.
 import { expect, test } from "../support/fixtures";
+import { pushFiles } from "../support/repository";
 import { inspect } from "../support/screen";
 
 const INVALID = "# Fines\n\n## Requirements\n- Late loans cost 1 € a day\n\n## Pass Criteria\n";
@@ -63,4 +64,32 @@ test("project is created from a spec, and the spec is replaced", async ({ adminP
   await expect(page.getByRole("region", { name: "Gates" }).getByLabel("Command")).toHaveValue(
     "npm run all",
   );
+});
+
+test("spec is read from the repository", async ({ adminPage: page, api, server }) => {
+  const { id } = await api.post<{ id: string }>("/api/projects", { name: "Fines" });
+  await pushFiles(server.address, api, id, {
+    "README.md": "# Fines\n",
+    "specs/fines/spec.md": SPEC,
+    "specs/fines/tasks.md": "# Tasks: Fines\n",
+  });
+  await page.goto(`/projects/${id}/settings`);
+  const card = page.getByRole("region", { name: "Spec" });
+  await card.getByRole("button", { name: "From the repository" }).click();
+  const dialog = page.getByRole("dialog", { name: "Read a spec from the repository" });
+  const path = dialog.getByRole("combobox", { name: "File or folder" });
+  await path.fill("missing.md");
+  await dialog.getByRole("button", { name: "Read" }).click();
+  await expect(dialog.getByText(/main has no such text/)).toBeVisible();
+  await path.fill("fines");
+  await page.getByRole("option", { name: "specs/fines", exact: true }).click();
+  await inspect(page, "spec-from-repository");
+  await dialog.getByRole("button", { name: "Read" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card.getByRole("textbox", { name: "Spec" })).toHaveValue(
+    `${SPEC}\n# Tasks: Fines\n`,
+  );
+  await expect(card.getByText("2 criteria")).toBeVisible();
+  await card.getByRole("button", { name: "Add spec" }).click();
+  await expect(card.getByText("Version 1")).toBeVisible();
 });

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::{
+    agent::Agent,
     harness::{Database, Instance, Person, send, text},
     outages::{WAITS, eventually},
     project_fixture::{ProjectFixture, git},
@@ -129,13 +130,28 @@ support::on_both! {
     }
 }
 
+/// A model that writes the file that the title of an item names, after a question about `item-1.txt`.
+fn asking_model(seen: &Seen) -> Turn {
+    let asks = Agent::of(seen) == Agent::Coder && seen.json.to_string().contains("Add item-1");
+    match seen.turn() {
+        turn if !asks => model_at(seen, turn),
+        0 => Turn::reply()
+            .calls("forge_ask_clarification", json!({ "question": "Which greeting is meant?" })),
+        turn => model_at(seen, turn - 1),
+    }
+}
+
 /// A model that writes the file that the title of an item names.
 fn model(seen: &Seen) -> Turn {
+    model_at(seen, seen.turn())
+}
+
+fn model_at(seen: &Seen, turn: usize) -> Turn {
     let messages = seen.json.to_string();
     let named = messages.split("Add item-").nth(1).expect("an item");
     let file = format!("item-{}.txt", &named[..1]);
     let says = |text: &str| Turn::says(text);
-    match seen.turn() {
+    match turn {
         0 if seen.system().contains("You are the auditor") => {
             Turn::reply().calls("read_file", json!({ "path": file }))
         }
@@ -172,15 +188,22 @@ async fn until(
     items(server, backlog).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn items_are_built_in_order_by_a_server_that_is_killed() {
-    let fixture = ProjectFixture::new(Dialect::Anthropic, WAITS).await;
-    fixture.model.play(model);
+/// The settings of a project with a gate that needs a file of an item.
+fn settings(max_concurrent_builds: u32) -> Value {
     let gate = json!({
         "name": "test", "command": "cat item-*.txt && echo ok 1", "timeout_s": 60, "required": true,
         "network": false
     });
-    fixture.set("settings", json!({ "gates": [gate], "clarification_timeout_s": null })).await;
+    json!({
+        "gates": [gate], "clarification_timeout_s": null, "max_concurrent_builds": max_concurrent_builds
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn items_are_built_in_order_by_a_server_that_is_killed() {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, WAITS).await;
+    fixture.model.play(model);
+    fixture.set("settings", settings(1)).await;
     let hosted = fixture.hosted();
     let ProjectFixture { mut server, model, project } = fixture;
     let backlog = format!("/api/projects/{project}/backlog");
@@ -224,6 +247,71 @@ async fn items_are_built_in_order_by_a_server_that_is_killed() {
     }
     let all = server.get(&format!("/api/projects/{project}/builds")).await;
     assert_eq!(all["items"].as_array().expect("a list").len(), 3, "{all}");
+    model.finish();
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn items_with_disjoint_scopes_are_built_at_the_same_time() {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
+    fixture.model.play(asking_model);
+    fixture.set("settings", settings(2)).await;
+    let phases = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- item-4.txt\n\
+        **Exit criteria:**\n- it greets — review\n";
+    fixture.set("contracts/phases", json!({ "content": phases })).await;
+    let ProjectFixture { server, model, project } = fixture;
+    let backlog = format!("/api/projects/{project}/backlog");
+    for (number, scope) in
+        [(1, json!(["item-1.txt"])), (2, json!(["item-2.txt"])), (3, json!(["*"]))]
+    {
+        server
+            .post(&backlog, json!({ "title": format!("Add item-{number}"), "scope": scope }))
+            .await;
+    }
+    server.post(&format!("{backlog}/start"), json!({})).await;
+
+    // The second is built while the first waits for an answer; the third may change the file of the first.
+    let waiting = until(&server, &backlog, |items| {
+        items[0]["build"]["open_questions"] == 1 && items[1]["state"] == "in_review"
+    })
+    .await;
+    let third = &waiting[2];
+    assert_eq!(
+        (&third["build"], &third["start_requested"]),
+        (&Value::Null, &json!(true)),
+        "{third:#}"
+    );
+    // The question is counted, although the newest build is another one.
+    let path = format!("/api/projects/{project}");
+    assert_eq!(server.get(&path).await["open_questions"], 1);
+
+    // A lower limit applies to the builds that are under way.
+    server.put(&format!("{path}/settings"), settings(1)).await;
+    let readiness = server.get(&format!("{path}/build-readiness")).await;
+    assert_eq!(readiness["obstacles"][0]["kind"], "other_builds", "{readiness:#}");
+    let own = server.request(Method::POST, &format!("{path}/builds"), Some(json!({}))).await;
+    assert!(
+        text(&own.problem(409)["detail"]).contains("not finished (#1 Add item-1)"),
+        "{}",
+        own.text
+    );
+    server.put(&format!("{path}/settings"), settings(2)).await;
+    for limit in [0, 11] {
+        let set =
+            server.request(Method::PUT, &format!("{path}/settings"), Some(settings(limit))).await;
+        assert!(set.problem(422)["fields"]["max_concurrent_builds"].is_string(), "{}", set.text);
+    }
+
+    let asking = text(&waiting[0]["build"]["id"]);
+    let question = server.get(&format!("/api/builds/{asking}")).await;
+    let question = &question["open_clarifications"][0]["id"];
+    let answer = json!({ "question_id": question, "answer": "Hello" });
+    server.post(&format!("{path}/build/clarify"), answer).await;
+    let built =
+        until(&server, &backlog, |items| items.iter().all(|it| it["state"] == "in_review")).await;
+    let numbers: Vec<_> = built.iter().map(|it| &it["build"]["number"]).collect();
+    assert_eq!(numbers[..2], [&json!(1), &json!(2)]);
+    assert!(built.iter().all(|it| it["attempts"] == 1), "{built:#?}");
     model.finish();
     server.stop().await;
 }

@@ -9,7 +9,9 @@ use model_server::{Dialect, ModelServer, Seen, Turn};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{harness::text, project_fixture::ProjectFixture, watched_build::WatchedBuild};
+use crate::{
+    harness::text, mcp_client::Client, project_fixture::ProjectFixture, watched_build::WatchedBuild,
+};
 
 const BLUEPRINT: &str = "# B\n\n## Requirements\n\n- **R-1** (must, assumed) It greets friends.\n\
     - **R-2** (must, stated) It greets by name.\n";
@@ -178,5 +180,53 @@ async fn build_without_answers_is_conditional() {
     assert!(requirements.contains("R-1: It greets friends"), "{requirements}");
     let summary = build.server.get(&format!("/api/builds/{}", build.build)).await;
     build.assert_journal_is_whole(&summary).await;
+    build.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mcp_client_lets_a_build_be_sealed_with_open_items_and_changes_no_verdict() {
+    let (mut build, _model) = begin().await;
+    let key = build.server.post("/api/forge-keys", json!({ "name": "editor" })).await;
+    let origin = format!("http://{}", build.server.address());
+    let http = support::http_client().build().expect("a client");
+    let client = Client::open_at(&origin, http, &text(&key["key"])).await;
+    let here = json!({ "build_id": build.build.to_string() });
+    let accepts = json!({ "build_id": build.build.to_string(), "accept_open_items": true });
+    let kinds = |state: &Value| {
+        let missing = state["before_seal"].as_array().expect("a list").iter();
+        missing.map(|one| text(&one["kind"])).collect::<Vec<_>>()
+    };
+
+    let assumption = until_asked(&mut build, ClarificationKind::Assumption).await;
+    let state = client.data("forge_seal_branch", accepts.clone()).await;
+    assert_eq!(kinds(&state)[..2], ["assumption", "phase"]);
+    assert_eq!(state["accepted_open_items"], false, "another question is not answered");
+    build.answer = Some(json!({ "question_id": assumption, "skip": true }));
+
+    until_asked(&mut build, ClarificationKind::Confirmation).await;
+    let state = client.data("forge_seal_branch", here.clone()).await;
+    assert_eq!(kinds(&state), ["open_items"]);
+    assert_eq!(
+        (&state["before_seal"][0]["waits_for_user"], &state["seal"]),
+        (&json!(true), &Value::Null)
+    );
+    let state = client.data("forge_seal_branch", accepts.clone()).await;
+    assert_eq!(state["accepted_open_items"], true);
+    build.run_to_the_end().await;
+
+    let state = client.data("forge_seal_branch", accepts).await;
+    assert_eq!((&state["accepted_open_items"], kinds(&state)), (&json!(false), vec![]));
+    let seal = sealed(&build);
+    assert_eq!(seal.verdict.name(), "CONDITIONAL", "{:?}", seal.evidence);
+    assert_eq!(state["seal"]["verdict"], seal.verdict.name());
+    assert_eq!(state["seal"]["seal_commit"], seal.seal_commit);
+    let report = json!({ "uri": state["seal"]["report"] });
+    let report = client.request("resources/read", report).await;
+    assert!(text(&report["result"]["contents"][0]["text"]).contains("CONDITIONAL"));
+    let refused = client.rejection(
+        "forge_abandon_branch",
+        json!({ "reason": "late", "build_id": here["build_id"] }),
+    );
+    refused.await;
     build.server.stop().await;
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use domain::{
+    contract::ContractType,
     event::{
         EventBody,
         agents::{RunOutcome, Task},
@@ -56,6 +57,23 @@ const ask = async (text, more) => {
     }),
   });
   return { status: response.status, text: await response.text() };
+};
+const rpc = async (method, params, token = process.env.FORGEGUARD_TOKEN) => {
+  const response = await fetch(process.env.FORGEGUARD_MCP_URL, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: 'Bearer ' + token,
+      'mcp-protocol-version': '2025-06-18',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return response.ok ? (await response.json()).result : response.status;
+};
+const tool = async (name, input) => {
+  const { content, isError } = await rpc('tools/call', { name, arguments: input });
+  return (isError ? 'failed: ' : '') + content[0].text;
 };
 const writeFiles = () => {
   fs.mkdirSync('src', { recursive: true });
@@ -182,6 +200,50 @@ async fn external_agent_takes_a_build_to_its_seal() {
     let shown = build.watched.server.get(&format!("/api/builds/{}", build.watched.build)).await;
     assert_eq!(shown["executor"], "custom");
     build.model.finish();
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_fetches_contracts_and_keeps_notes_with_tools_of_its_build() {
+    let script = "
+      const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+      const { serverInfo } = await rpc('initialize', client);
+      const { tools } = await rpc('tools/list', {});
+      call('t1', 'List', [serverInfo.name, ...tools.map((tool) => tool.name)].join(' '));
+      call('t2', 'Brief', await tool('forge_get_phase_brief', { phase_number: 0 }));
+      await tool('forge_scratchpad', { operation: 'write', key: 'greeting', value: 'Hello' });
+      call('t3', 'Note', await tool('forge_scratchpad', { operation: 'read', key: 'greeting' }));
+      call('t4', 'Denied', [
+        await tool('forge_store_artifact', { key: 'a', content: 'b' }),
+        await tool('forge_get_project_contract', { contract_type: 'unknown' }),
+        await rpc('tools/list', {}, 'another'),
+      ].join('\\n'));
+      writeFiles();
+      text('=== TASK DONE: 1 ===');
+      finish('It greets.');";
+    let mut build = begin(script, json!({}), |_| "").await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    let list = "forgeguard forge_get_project_contract forge_get_phase_brief forge_scratchpad \
+        forge_read_notepad";
+    assert_eq!(build.output_of("List"), list);
+    let brief = build.output_of("Brief");
+    assert!(brief.contains("it greets — test: greets by name"), "{brief}");
+    assert!(build.output_of("Note").contains("Hello"));
+    let denied = build.output_of("Denied");
+    assert!(denied.starts_with("failed: There is no tool `forge_store_artifact`."), "{denied}");
+    assert!(denied.contains("\nfailed: ") && denied.ends_with("\n401"), "{denied}");
+    let mut events = build.watched.events.iter();
+    let run = events.find_map(|event| match &event.body {
+        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
+        _ => None,
+    });
+    let reads = build.watched.events.iter().filter_map(|event| match &event.body {
+        EventBody::BuildContractRead(it) if Some(it.run_id) == run => Some(it.contract),
+        _ => None,
+    });
+    // In the brief, and with the tool.
+    assert_eq!(reads.filter(|contract| *contract == ContractType::Phases).count(), 2);
     build.watched.server.stop().await;
 }
 

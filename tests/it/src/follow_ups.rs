@@ -161,7 +161,7 @@ support::on_both! {
 
         let project = text(&ada.get(&format!("/api/builds/{build}")).await.json()["project_id"]);
         let other = instance.queue_build(&project, &ada.id).await;
-        refused(&ada.post(&own, none.clone()).await, 409, "is not finished");
+        refused(&ada.post(&own, none.clone()).await, 409, "not finished (#");
         refused(&ada.post(&format!("/api/builds/{other}/follow-up"), none.clone()).await, 409, "not sealed");
         ada.post(&format!("/api/builds/{other}/cancel"), none.clone()).await;
 

@@ -222,7 +222,7 @@ impl Instance {
     ) -> BuildId {
         let owner: UserId = owner.parse().expect("an id");
         let project_id: ProjectId = project.parse().expect("an id");
-        let build = NewBuild { id: store::new_id(), project_id, backlog_item: None };
+        let build = NewBuild { id: store::new_id(), project_id, limit: 1, backlog_item: None };
         let id = build.id;
         let snapshot_batch = store::new_id();
         let mut tx = self.app.db.write().await.expect("a transaction");

@@ -1,98 +1,14 @@
 //! The MCP server at `/mcp`, over plain HTTP as clients of both eras use it.
 
-use reqwest::{Method, RequestBuilder, StatusCode};
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Instance, Person, send, text};
+use crate::{
+    harness::{Database, Instance, send, text},
+    mcp_client::{ACCEPT, Client, key, message, request},
+};
 
 const STACK: &str = "# Stack\n\nPython 3.13\n";
-const ACCEPT: &str = "application/json, text/event-stream";
-
-/// A client with a session.
-struct Client {
-    url: String,
-    http: reqwest::Client,
-    key: String,
-    session: Option<String>,
-}
-
-impl Client {
-    fn post(&self, message: &Value) -> RequestBuilder {
-        let request = self.http.post(&self.url).bearer_auth(&self.key).header("accept", ACCEPT);
-        let request = match &self.session {
-            Some(id) => {
-                request.header("mcp-session-id", id).header("mcp-protocol-version", "2025-11-25")
-            }
-            None => request,
-        };
-        request.json(message)
-    }
-
-    async fn open(instance: &Instance, key: &str) -> Self {
-        let (url, http) = (format!("{}/mcp", instance.url), instance.client());
-        let mut client = Self { url, http, key: key.to_owned(), session: None };
-        let params = json!({
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
-        });
-        let answer = send(client.post(&request("initialize", params))).await;
-        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
-        let id = answer.headers.get("mcp-session-id").expect("a session");
-        client.session = Some(id.to_str().unwrap().to_owned());
-        assert_eq!(message(&answer.text)["result"]["serverInfo"]["name"], "forgeguard");
-        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(send(client.post(&initialized)).await.status, StatusCode::ACCEPTED);
-        client
-    }
-
-    async fn request(&self, method: &str, params: Value) -> Value {
-        let answer = send(self.post(&request(method, params))).await;
-        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
-        message(&answer.text)
-    }
-
-    async fn call(&self, tool: &str, arguments: Value) -> Value {
-        let params = json!({"name": tool, "arguments": arguments});
-        self.request("tools/call", params).await["result"].clone()
-    }
-
-    /// The data of a call that succeeds.
-    async fn data(&self, tool: &str, arguments: Value) -> Value {
-        let result = self.call(tool, arguments).await;
-        assert_ne!(result["isError"], true, "{tool}: {result}");
-        result["structuredContent"].clone()
-    }
-
-    /// The reason of a call that is rejected.
-    async fn rejection(&self, tool: &str, arguments: Value) -> String {
-        let result = self.call(tool, arguments).await;
-        assert_eq!(result["isError"], true, "{tool}: {result}");
-        text(&result["content"][0]["text"])
-    }
-
-    async fn tools(&self) -> Vec<String> {
-        let listed = self.request("tools/list", json!({})).await;
-        let tools = listed["result"]["tools"].as_array().expect("tools").iter();
-        tools.map(|tool| text(&tool["name"])).collect()
-    }
-}
-
-fn request(method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-}
-
-/// The last message of a response, which is JSON or an event stream.
-fn message(body: &str) -> Value {
-    let data = body.lines().rev().filter_map(|line| line.strip_prefix("data:"));
-    let mut messages = data.filter_map(|data| serde_json::from_str(data).ok());
-    let last = messages.next().or_else(|| serde_json::from_str(body).ok());
-    last.unwrap_or_else(|| panic!("no message in {body}"))
-}
-
-async fn key(person: &Person, request: Value) -> (String, String) {
-    let made = person.post("/api/forge-keys", request).await.json();
-    (text(&made["id"]), text(&made["key"]))
-}
 
 support::on_both! {
     async fn mcp_client_adds_items_to_a_backlog_once(database: Database) {

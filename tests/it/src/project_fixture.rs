@@ -1,6 +1,7 @@
 //! A server with an empty project, and the scripted model that will build it.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    harness::text,
+    harness::{Instance, Person, text},
     server_process::{ServerProcess, SmallDisk},
 };
 
@@ -46,7 +47,7 @@ impl ProjectFixture {
             "{settings}\n[models]\nusual = \"{name}\"\n\
              [catalog.m-1]\ninput = 1\noutput = 2\napi = \"{api}\"\n"
         );
-        std::fs::write(folder.path().join("forgeguard.toml"), file).expect("a file");
+        fs::write(folder.path().join("forgeguard.toml"), file).expect("a file");
         let base_url = model.base_url();
         let environment = [environment, &[(key, KEY), (address, base_url.as_str())]].concat();
         let server = ServerProcess::start_on(folder, &environment, disk).await;
@@ -82,4 +83,25 @@ pub fn git(repository: &Path, arguments: &[&str]) -> String {
         .expect("git can be run");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+pub fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// Pushes the files of a directory as the only commit of the project.
+pub async fn push(instance: &Instance, person: &Person, project: &str, files: &Path) {
+    let key = text(&person.post("/api/forge-keys", json!({ "name": "git" })).await.json()["key"]);
+    let address = instance.url.replace("http://", &format!("http://git:{key}@"));
+    let url = format!("{address}/git/{project}.git");
+    let files = files.to_owned();
+    let push = move || {
+        git(&files, &["init", "-q", "-b", "main"]);
+        git(&files, &["add", "-A"]);
+        git(&files, &["commit", "-q", "-m", "All files"]);
+        git(&files, &["push", "-q", &url, "main"])
+    };
+    tokio::task::spawn_blocking(push).await.unwrap();
 }

@@ -143,14 +143,14 @@ support::on_both! {
         let path = format!("/api/projects/{}/settings", ada.project("P").await);
         let unlimited = json!({"iterations": null, "minutes": null, "tokens": null, "usd_micros": null, "clarifications": null, "permission_prompts": null});
         let delivery = json!({"when": "on_request", "draft_unless_certified": true, "labels": [], "reviewers": []});
-        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "red_check": true, "mutation_sample": {"max_mutants": 20, "min_killed_percent": 50}, "plan_approval": "never", "executor": "builtin", "budgets": unlimited, "delivery": delivery});
+        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "red_check": true, "mutation_sample": {"max_mutants": 20, "min_killed_percent": 50}, "plan_approval": "never", "max_concurrent_builds": 1, "executor": "builtin", "budgets": unlimited, "delivery": delivery});
         assert_eq!(ada.get(&path).await.json(), defaults);
         let gate = json!({
             "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
         });
         let rule = json!({"permission": "bash", "pattern": "npm publish*", "action": "deny"});
         let limits = json!({"iterations": 3, "minutes": null, "tokens": 1000, "usd_micros": 5_000_000, "clarifications": 0, "permission_prompts": 7});
-        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "red_check": false, "mutation_sample": null, "plan_approval": "every_phase", "executor": "codex", "budgets": limits, "delivery": {"when": "at_seal", "draft_unless_certified": false, "labels": ["forge"], "reviewers": ["alex"]}});
+        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "red_check": false, "mutation_sample": null, "plan_approval": "every_phase", "max_concurrent_builds": 3, "executor": "codex", "budgets": limits, "delivery": {"when": "at_seal", "draft_unless_certified": false, "labels": ["forge"], "reviewers": ["alex"]}});
         assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
         assert_eq!(ada.get(&path).await.json(), settings);
         instance.stop().await;
@@ -230,7 +230,7 @@ support::on_both! {
         let again = start("one").await;
         assert_eq!((again.status, &again.json()["id"]), (StatusCode::CREATED, &first.json()["id"]));
         let refused = start("two").await.problem(409);
-        assert!(refused["detail"].as_str().unwrap().contains("is not finished"), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("not finished (#1"), "{refused}");
         let build = text(&first.json()["id"]);
         admin.post(&format!("/api/builds/{build}/cancel"), json!({"reason": "test"})).await;
         let next = start("two").await;

@@ -1,5 +1,6 @@
 //! Which accounts users of providers sign in to.
 
+use futures::future::join_all;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -47,6 +48,24 @@ support::on_both! {
         for action in ["sign_in_provider_added", "identity_linked", "identity_unlinked"] {
             assert!(actions.iter().any(|found| found == action), "{action}: {actions:?}");
         }
+        instance.stop().await;
+    }
+
+    async fn simultaneous_first_sign_ins_create_one_account(database: Database) {
+        let instance = start_server(&database).await;
+        let provider = IdentityProvider::start().await;
+        let id = add(&instance, &provider, json!({"first_sign_in": "anyone"})).await;
+        provider.set_person("ada", "ada@example.org");
+        let mut browsers: Vec<_> = (0..8).map(|_| Browser::new(&instance)).collect();
+        let pages = join_all(browsers.iter_mut().map(|browser| browser.sign_in(&id))).await;
+        assert_eq!(pages, ["/"; 8]);
+        for browser in &browsers {
+            assert_eq!(browser.user().await["email"], "ada@example.org");
+        }
+        let log = instance.admin().await.get("/api/audit-log?action=user_created").await.json();
+        let items = log["items"].as_array().unwrap().iter();
+        let by_provider = items.filter(|entry| entry["detail"]["provider"].is_string());
+        assert_eq!(by_provider.count(), 1, "{log}");
         instance.stop().await;
     }
 

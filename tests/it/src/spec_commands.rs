@@ -181,6 +181,21 @@ async fn started(mut command: Command) -> (Child, String, mpsc::UnboundedReceive
     (child, id, lines)
 }
 
+/// Starts to watch a build. Returns the process and the first line that it prints.
+async fn watching(mut command: Command) -> (Child, String) {
+    let mut child = command.spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let (line, stdout) = tokio::task::spawn_blocking(move || {
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        (line, stdout.into_inner())
+    })
+    .await
+    .unwrap();
+    child.stdout = Some(stdout);
+    (child, line)
+}
+
 fn coding_turn(turn: usize) -> Turn {
     let write = |path: &str, content: &str| {
         Turn::reply().calls("write_file", json!({ "path": path, "content": content }))
@@ -241,8 +256,14 @@ async fn killed_build_is_resumed() {
     let before = fixture.refs();
     let (mut child, id, _) = started(fixture.new_build()).await;
     was_reached.recv().await.unwrap();
+    let (watching, connected) = watching(fixture.about(&["watch", &id])).await;
     child.kill().unwrap();
     child.wait().unwrap();
+    let watched = tokio::task::spawn_blocking(move || watching.wait_with_output().unwrap());
+    let watched = watched.await.unwrap();
+    assert_eq!(watched.status.code(), Some(1), "{connected} {}", stdout(&watched));
+    let to_continue = format!("forgeguard build --resume {id}");
+    assert!(stderr(&watched).contains(&to_continue), "{}", stderr(&watched));
 
     let second = finished(fixture.new_build()).await;
     assert_eq!(second.status.code(), Some(4), "{}", stderr(&second));
@@ -346,6 +367,31 @@ async fn other_commands_reach_a_running_build() {
     assert!(!report["commits"].as_array().unwrap().is_empty());
     let cancelled = finished(fixture.about(&["cancel", &id])).await;
     assert_eq!(cancelled.status.code(), Some(1), "{}", stderr(&cancelled));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_shows_what_a_running_build_does_and_uses() {
+    let fixture = Fixture::new(SPEC).await;
+    fixture.model.play(|seen| {
+        let is_coding = seen.system().contains("You are the coder") && !seen.is_planning();
+        let until_stopped = json!({ "command": "tail -f /dev/null" });
+        if is_coding { Turn::reply().calls("run_command", until_stopped) } else { played(seen) }
+    });
+    let (mut child, id, _) = started(fixture.new_build()).await;
+    let running = async || {
+        let listed = result(&finished(fixture.about(&["list", "--json"])).await);
+        listed[0]["heartbeat"].clone()
+    };
+    eventually(async || running().await["memory_bytes"].as_u64().is_some_and(|it| it > 0)).await;
+    let heartbeat = running().await;
+    assert_eq!(heartbeat["step"], "Implementation, step 1 of 1");
+    assert!((1..50).contains(&heartbeat["progress_percent"].as_u64().unwrap()), "{heartbeat}");
+    let listed = finished(fixture.about(&["list"])).await;
+    assert!(stdout(&listed).contains("[Implementation, step 1 of 1, "), "{}", stdout(&listed));
+    assert!(finished(fixture.about(&["cancel", &id])).await.status.success());
+    tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap();
+    let ended = result(&finished(fixture.about(&["list", "--json"])).await);
+    assert_eq!(ended[0]["heartbeat"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,8 +1,13 @@
 //! Specs of projects.
 
-use crate::harness::{Database, Instance, text};
 use reqwest::StatusCode;
 use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{
+    harness::{Database, Instance, text},
+    project_fixture::{git, push, write},
+};
 
 const SPEC: &str = "# Fines\n\n## Requirements\n- FR-1: Late loans cost 1 € a day\n\n\
     ## Pass Criteria\n- FR-1: four days cost 4 € — test: four_days\n\n## Test Command\n`cargo test`\n\n\
@@ -54,6 +59,40 @@ support::on_both! {
         eve.post(&path, json!({ "text": SPEC })).await.problem(404);
         let log = instance.admin().await.get("/api/audit-log?action=project_spec_submitted").await.json();
         assert_eq!(log["items"].as_array().unwrap().len(), 2, "{log}");
+        instance.stop().await;
+    }
+
+    async fn spec_is_read_from_the_repository(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (ada, eve) = (instance.user("ada@example.org").await, instance.user("eve@example.org").await);
+        let project = ada.project("Fines").await;
+        let folder = TempDir::new().unwrap();
+        write(folder.path(), "docs/fines.md", SPEC);
+        write(folder.path(), "specs/001/tasks.md", "# Tasks");
+        write(folder.path(), "specs/001/spec.md", "# Feature Specification: Fines\n");
+        write(folder.path(), "specs/large/spec.md", vec![b'a'; 3 << 20]);
+        push(&instance, &ada, &project, folder.path()).await;
+
+        let documents = format!("/api/projects/{project}/spec/documents");
+        let listed = ada.get(&documents).await.json();
+        assert_eq!(text(&listed["sha"]), git(folder.path(), &["rev-parse", "HEAD"]));
+        let files = json!(["specs/001/spec.md", "specs/001/tasks.md"]);
+        assert_eq!(listed["items"][0], json!({ "path": "specs/001", "files": files }));
+        let paths: Vec<String> =
+            listed["items"].as_array().unwrap().iter().map(|it| text(&it["path"])).collect();
+        assert!(paths.contains(&"docs/fines.md".to_owned()), "{paths:?}");
+
+        let read = async |path: &str| ada.get(&format!("{documents}/text?path={path}")).await;
+        assert_eq!(text(&read("docs/fines.md").await.json()["text"]), SPEC);
+        let joined = read("specs/001/").await.json();
+        assert_eq!(text(&joined["text"]), "# Feature Specification: Fines\n\n# Tasks\n");
+        assert_eq!(joined["files"], files);
+        for unreadable in ["docs/missing.md", "docs", "../fines.md", "specs/large/spec.md"] {
+            let problem = read(unreadable).await.problem(422);
+            assert!(text(&problem["fields"]["path"]).contains("main has no"), "{problem}");
+        }
+        eve.get(&documents).await.problem(404);
+        eve.get(&format!("{documents}/text?path=docs/fines.md")).await.problem(404);
         instance.stop().await;
     }
 

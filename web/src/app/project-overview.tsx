@@ -4,6 +4,7 @@ import { Columns } from "@/components/columns";
 import { PanelBoundary } from "@/components/panel-boundary";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
+import { unfinished } from "@/domain/build-status";
 import { currentStep, projectSteps } from "@/domain/project-steps";
 import { useBuilds } from "@/features/builds/api";
 import { BuildList } from "@/features/builds/overview/build-list";
@@ -27,9 +28,12 @@ interface ProjectOverviewProps {
   demo: boolean;
   /** Whether the user owns the project. */
   owner: boolean;
+  /** Builds that may be unfinished at a time. */
+  maxConcurrent: number;
 }
 
-export function ProjectOverview({ projectId, demo, owner }: ProjectOverviewProps) {
+export function ProjectOverview(props: ProjectOverviewProps) {
+  const { projectId, demo, owner, maxConcurrent } = props;
   const builds = useBuilds(projectId);
   const contracts = useContracts(projectId).data;
   const remote = useRemote(projectId).data;
@@ -71,11 +75,17 @@ export function ProjectOverview({ projectId, demo, owner }: ProjectOverviewProps
             latest ? (
               <>
                 <PanelBoundary what="the latest build">
-                  <LatestBuild projectId={projectId} build={latest} />
+                  <LatestBuild
+                    projectId={projectId}
+                    build={latest}
+                    mayStart={unfinished(items).length < maxConcurrent}
+                  />
                 </PanelBoundary>
                 {items.length > 1 && (
                   <SectionCard
-                    title="Earlier builds"
+                    title={
+                      unfinished(items.slice(1)).length > 0 ? "Other builds" : "Earlier builds"
+                    }
                     action={
                       <Anchor component={Link} to={paths.builds(projectId)} fz="sm">
                         All {items.length} builds

@@ -97,5 +97,8 @@ export function buildState(build: BuildFacts): BuildState {
 }
 
 export const isFinal = (status: BuildStatus) => status === "sealed" || status === "abandoned";
+
+export const unfinished = <B extends { status: BuildStatus }>(builds: B[]): B[] =>
+  builds.filter(({ status }) => !isFinal(status));
 /** Whether working time is counted. */
 export const isWorking = (status: BuildStatus) => status === "running" || status === "sealing";

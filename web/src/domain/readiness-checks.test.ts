@@ -17,6 +17,7 @@ it("shows every area as ready if nothing is missing", () => {
     "Gates: ready",
     "Budget: ready",
     "Repository: ready",
+    "Other builds: ready",
   ]);
 });
 
@@ -45,5 +46,13 @@ it("groups problems by area, and warnings do not prevent a start", () => {
     ["warning", 1],
     ["ready", 0],
     ["ready", 0],
+    ["ready", 0],
   ]);
+});
+
+it("leads to the builds that have to end first", () => {
+  const found = checks([{ kind: "other_builds", message: "#1 is not finished." }], [], false);
+  const last = found[found.length - 1];
+  expect(last).toMatchObject({ label: "Other builds", state: "missing" });
+  expect(last?.problems[0]?.fix).toEqual({ label: "Open builds", to: "/projects/p1/builds" });
 });

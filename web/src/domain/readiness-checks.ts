@@ -3,7 +3,7 @@ import type { BuildReadiness } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 
-export type ReadinessArea = "model" | "contracts" | "gates" | "budget" | "repository";
+export type ReadinessArea = "model" | "contracts" | "gates" | "budget" | "repository" | "builds";
 type Kind = BuildReadiness["obstacles"][number]["kind"];
 
 export interface ReadinessFix {
@@ -38,6 +38,7 @@ const AREAS: Record<Kind, ReadinessArea> = {
   sandbox: "gates",
   gates: "gates",
   repository: "repository",
+  other_builds: "builds",
 };
 
 export function readinessChecks(
@@ -51,6 +52,7 @@ export function readinessChecks(
     gates: ["Gates", "Their programs are installed"],
     budget: ["Budget", ready.needs_limit ? "A limit is chosen at the start" : "Limits apply"],
     repository: ["Repository", "The baseline branch has a commit"],
+    builds: ["Other builds", "None has to end first"],
   };
   const problem = ({ kind, message }: BuildReadiness["obstacles"][number]): ReadinessProblem => ({
     kind,
@@ -90,5 +92,7 @@ function fixOf(kind: Kind, projectId: string, isAdmin: boolean): ReadinessFix {
       return {
         label: "Push a commit to the branch, or choose another branch in the start options.",
       };
+    case "other_builds":
+      return { label: "Open builds", to: paths.builds(projectId) };
   }
 }

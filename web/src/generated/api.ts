@@ -1469,8 +1469,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests the start of an item: its build is queued when the items that it depends on are built
-         *     and no other build of the project is unfinished.
+         * Requests the start of an item: its build is queued when the items that it depends on are built, those
+         *     that may change the same files are not under way, and the project may have another build.
          */
         post: operations["start_backlog_item"];
         /** Withdraws the request to start an item, if its build is not queued yet. */
@@ -1527,7 +1527,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers or skips a question of the project's unfinished build, at the path used by older
+         * Answers or skips a question of an unfinished build of the project, at the path used by older
          *     clients.
          */
         post: operations["resolve_project_clarification"];
@@ -1547,7 +1547,7 @@ export interface paths {
         /** Lists the project's builds, newest first. */
         get: operations["list_builds"];
         put?: never;
-        /** Starts a build. A project has at most one unfinished build. */
+        /** Starts a build. The project's settings limit how many may be unfinished at a time. */
         post: operations["create_build"];
         delete?: never;
         options?: never;
@@ -1935,6 +1935,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/questionnaire/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggests answers from manifests, CI files and the README of the default branch, each with the
+         *     line that it was read from. Nothing is executed.
+         */
+        get: operations["list_suggested_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/remote": {
         parameters: {
             query?: never;
@@ -2062,6 +2082,40 @@ export interface paths {
          *     the test command becomes a required gate. Rejected with all problems if it cannot be built.
          */
         post: operations["submit_spec"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/spec/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what may be a spec in the repository: folders with documents, and Markdown files. */
+        get: operations["list_spec_documents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/spec/documents/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a spec in the repository: a file, or the documents of a folder. */
+        get: operations["read_spec_documents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3777,6 +3831,26 @@ export interface components {
          * @enum {string}
          */
         BuildGroup: "needs_answer" | "running" | "queued" | "in_review" | "finished";
+        /** @description What the worker of a build reports every few seconds. */
+        BuildHeartbeat: {
+            /** @description Such as `Implementation, step 2 of 5`. */
+            step: string;
+            /**
+             * Format: int32
+             * @description An estimate from 0 to 100. An attempt to fix may lower it.
+             */
+            progress_percent: number;
+            /**
+             * Format: int64
+             * @description Memory of the commands that run now.
+             */
+            memory_bytes: number;
+            /**
+             * Format: int32
+             * @description CPU usage of its commands since the previous report, in percent of one CPU.
+             */
+            cpu_percent: number;
+        };
         /**
          * Format: uuid
          * @description A build: one branch, one worktree, one journal, one seal.
@@ -6680,6 +6754,11 @@ export interface components {
                  * @description Questions that the requesting user can answer; always 0 for viewers.
                  */
                 open_questions: number;
+                /**
+                 * Format: int32
+                 * @description Builds that may be unfinished at a time.
+                 */
+                max_concurrent_builds: number;
             }[];
             /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
@@ -6931,6 +7010,7 @@ export interface components {
              */
             finished_at: string | null;
             used: components["schemas"]["BuildUse"] | null;
+            heartbeat: components["schemas"]["BuildHeartbeat"] | null;
         };
         /** @enum {string} */
         LogLevel: "info" | "warning" | "error";
@@ -7500,6 +7580,11 @@ export interface components {
              * @description Questions that the requesting user can answer; always 0 for viewers.
              */
             open_questions: number;
+            /**
+             * Format: int32
+             * @description Builds that may be unfinished at a time.
+             */
+            max_concurrent_builds: number;
         };
         /** @description A branch that a build can start from. */
         ProjectBranch: {
@@ -7619,6 +7704,11 @@ export interface components {
             budgets?: components["schemas"]["BudgetLimits"];
             /** @description Which plans of builds a user approves, unless their start says otherwise. */
             plan_approval?: components["schemas"]["PlanApproval"];
+            /**
+             * Format: int32
+             * @description Builds that may be unfinished at a time, from 1 to 10.
+             */
+            max_concurrent_builds?: number;
             /** @description How sealed builds reach the project's remote repository. */
             delivery?: components["schemas"]["DeliverySettings"];
             /** @description What performs the coder's work in builds, unless their start says otherwise. */
@@ -8771,6 +8861,26 @@ export interface components {
          * @description A set of contract versions that a build pins.
          */
         SnapshotId: string;
+        SpecDocumentItem: {
+            /** @description Of a file, or of a folder with documents of Spec Kit or Kiro. */
+            path: string;
+            /** @description The files that are read, in order. */
+            files: string[];
+        };
+        /** @description What may be a spec, at the head of the default branch. */
+        SpecDocumentList: {
+            /** @description The commit that was read; null if the branch has none. */
+            sha: string | null;
+            items: components["schemas"]["SpecDocumentItem"][];
+        };
+        /** @description The text of a spec in the repository. It is not stored. */
+        SpecDocumentText: {
+            /** @description The commit that was read. */
+            sha: string;
+            /** @description The files that were read, in order. */
+            files: string[];
+            text: string;
+        };
         /**
          * @description The conventions that a spec follows.
          * @enum {string}
@@ -8868,7 +8978,7 @@ export interface components {
             message: string;
         };
         /** @enum {string} */
-        StartObstacleKind: "model" | "budget" | "phases" | "gaps" | "requirements" | "executor" | "sandbox" | "gates" | "repository";
+        StartObstacleKind: "model" | "budget" | "phases" | "gaps" | "requirements" | "executor" | "sandbox" | "gates" | "repository" | "other_builds";
         /** @description A phase that a build can begin with. */
         StartPhase: {
             /**
@@ -8920,6 +9030,31 @@ export interface components {
             /** @description The command of the required gate. */
             test_command: string | null;
             report: components["schemas"]["SpecReport"];
+        };
+        /** @description An answer to a question, and the line that suggests it. */
+        SuggestedAnswer: {
+            section: components["schemas"]["QuestionnaireSection"];
+            /** @description Its id in the section. */
+            question: string;
+            /** @description For a list, one item of it; for other questions, the only suggestion. */
+            answer: string;
+            path: string;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            line: number;
+            /** @description The beginning of the line, without surrounding space. */
+            excerpt: string;
+        };
+        /** @description Answers suggested by the repository, not yet saved. */
+        SuggestedAnswers: {
+            /** @description The commit that was inspected; null if the default branch is empty. */
+            sha: string | null;
+            /** @description The branch that was inspected. */
+            branch: string;
+            /** @description In the order of the questions. */
+            items: components["schemas"]["SuggestedAnswer"][];
         };
         /**
          * @description The task of an agent's run.
@@ -13873,6 +14008,34 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    list_suggested_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestedAnswers"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     get_remote: {
         parameters: {
             query?: never;
@@ -14336,6 +14499,66 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_spec_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpecDocumentList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    read_spec_documents: {
+        parameters: {
+            query: {
+                /** @description Of a file, or of a folder with documents of Spec Kit or Kiro. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpecDocumentText"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     transfer_project: {

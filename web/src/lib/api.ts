@@ -46,6 +46,7 @@ export type QuestionnaireSize = Schemas["QuestionnaireSize"];
 export type Section = Schemas["SectionOutline"];
 export type Question = Schemas["Question"];
 export type Answer = Schemas["Answer"];
+export type SuggestedAnswer = Schemas["SuggestedAnswer"];
 export type Budgets = Schemas["Budgets"];
 export type BudgetLimits = Schemas["BudgetLimits"];
 export type BuildReadiness = Schemas["BuildReadiness"];

@@ -36,6 +36,14 @@ export function formatUsd(micros: number): string {
   return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
 }
 
+/** Powers of 1000: `0 B`, `340 MB`, `1.2 GB` */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const amount = bytes / 1000 ** power;
+  return `${amount < 10 && power > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[power]}`;
+}
+
 export function formatAgo(at: string, now = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1000);
   const steps: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -7,7 +7,8 @@
 //! - [`program`]: how each agent is started
 //! - [`task`]: what it is told
 //! - [`streams`]: parsers of the agents' output
-//! - [`gateway`], [`model_request`], [`response_reader`]: requests to models
+//! - [`run_records`], [`mcp_server`]: the tools that it has
+//! - [`gateway`], [`model_request`], [`response_reader`]: what it connects to, and requests to models
 //! - [`recorder`]: output as events
 //! - [`conclusion`]: how a run ends
 //! - [`external_run`]: one run
@@ -20,7 +21,9 @@ pub mod response_reader;
 pub mod streams;
 
 mod gateway;
+mod mcp_server;
 mod recorder;
+mod run_records;
 mod task;
 
 pub use external_run::run;

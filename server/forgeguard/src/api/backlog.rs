@@ -279,8 +279,8 @@ pub async fn move_backlog_item(
     Ok(Json(Backlog { items }))
 }
 
-/// Requests the start of an item: its build is queued when the items that it depends on are built
-/// and no other build of the project is unfinished.
+/// Requests the start of an item: its build is queued when the items that it depends on are built, those
+/// that may change the same files are not under way, and the project may have another build.
 #[utoipa::path(post, path = "/api/projects/{project}/backlog/{item}/start", tag = "backlog", params(
         ("project" = String, Path, description = "The project's id or slug"),
         ("item" = BacklogItemId, Path, description = "The item's id"),

@@ -198,17 +198,17 @@ pub struct BuildContractRead {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Seal {
     /// Derived by fixed rules.
-    verdict: Verdict,
+    pub verdict: Verdict,
     /// 0 to 100, informative only; the verdict does not depend on it.
     score: u8,
     /// The last commit of the branch.
-    seal_commit: String,
+    pub seal_commit: String,
     /// The hash of the journal that the seal commit contains.
-    journal_head: String,
+    pub journal_head: String,
     evidence: Evidence,
     /// Why the build is not certified and what to do, in one sentence; `None` if it is.
-    reason: Option<String>,
-    sealed_at: DateTime<Utc>,
+    pub reason: Option<String>,
+    pub sealed_at: DateTime<Utc>,
 }
 
 /// The sources of a [`Build`].

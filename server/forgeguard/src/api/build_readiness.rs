@@ -125,6 +125,8 @@ pub enum StartObstacleKind {
     Gates,
     /// A baseline branch with a commit.
     Repository,
+    /// Fewer unfinished builds of the project.
+    OtherBuilds,
 }
 
 /// What a build of the project would use if it were started now, and what prevents it from
@@ -207,6 +209,7 @@ fn obstacle(error: EngineError) -> Result<StartObstacle, ApiError> {
         EngineError::Requirements(_) => StartObstacleKind::Requirements,
         EngineError::ExecutorUnavailable { .. } => StartObstacleKind::Executor,
         EngineError::NoSandbox(_) => StartObstacleKind::Sandbox,
+        EngineError::BuildLimit(_) => StartObstacleKind::OtherBuilds,
         _ => return Err(error.into()),
     };
     Ok(StartObstacle { kind, message: sentence(&error) })

@@ -105,7 +105,7 @@ pub async fn list_builds(
     Ok(Json(page.list(rows, |build| build.id.to_string(), show)?))
 }
 
-/// Starts a build. A project has at most one unfinished build.
+/// Starts a build. The project's settings limit how many may be unfinished at a time.
 #[utoipa::path(post, path = "/api/projects/{project}/builds", tag = "builds", params(
         ("project" = String, Path, description = "The project's id or slug"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \

@@ -21,10 +21,13 @@ use super::{
     list::{List, Page},
     owned::{Access, ProjectResource, look_up},
 };
-use crate::store::{
-    self,
-    builds_overview::{self, Cursor, ListedBuild, Viewer},
-    projects::Project,
+use crate::{
+    engine::heartbeats::MAX_HEARTBEAT_AGE,
+    store::{
+        self,
+        builds_overview::{self, Cursor, ListedBuild, Viewer},
+        projects::Project,
+    },
 };
 
 /// Which builds to list.
@@ -98,6 +101,23 @@ pub struct ListedBuildView {
     /// Null if it ended under an earlier version.
     #[schema(required)]
     used: Option<BuildUse>,
+    /// Null if no worker holds it, or none has reported for a while.
+    #[schema(required)]
+    heartbeat: Option<Heartbeat>,
+}
+
+/// What the worker of a build reports every few seconds.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BuildHeartbeat)]
+pub struct Heartbeat {
+    /// Such as `Implementation, step 2 of 5`.
+    step: String,
+    /// An estimate from 0 to 100. An attempt to fix may lower it.
+    progress_percent: u32,
+    /// Memory of the commands that run now.
+    memory_bytes: u64,
+    /// CPU usage of its commands since the previous report, in percent of one CPU.
+    cpu_percent: u32,
 }
 
 /// What a build has used, and its limits.
@@ -199,6 +219,7 @@ fn show(row: ListedBuild, required: u32, now: DateTime<Utc>) -> ListedBuildView 
         group,
         waits_for: waits_for(&row, group, review),
         used: used(&row, now),
+        heartbeat: heartbeat(&row, now),
         review,
         blocked_reason,
         blocked_text: blocked_reason.map(BlockReason::explanation),
@@ -251,6 +272,19 @@ fn used(row: &ListedBuild, now: DateTime<Utc>) -> Option<BuildUse> {
         budget_tokens: row.budget_tokens,
         usd_micros: row.usd_micros?,
         budget_usd_micros: row.budget_usd_micros,
+    })
+}
+
+fn heartbeat(row: &ListedBuild, now: DateTime<Utc>) -> Option<Heartbeat> {
+    let age = (now - row.heartbeat_at?).to_std().unwrap_or_default();
+    if !row.is_claimed || age > MAX_HEARTBEAT_AGE {
+        return None;
+    }
+    Some(Heartbeat {
+        step: row.current_step.clone()?,
+        progress_percent: row.progress_percent?,
+        memory_bytes: row.memory_bytes?,
+        cpu_percent: row.cpu_percent?,
     })
 }
 

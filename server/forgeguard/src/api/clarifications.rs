@@ -7,7 +7,6 @@ use domain::{
     audit::AuditAction,
     event::questions::ClarificationKind,
     ids::{BuildId, ClarificationId},
-    state::Status,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -155,7 +154,7 @@ pub async fn resolve_clarification(
     resolve(&app, &resource.project, resource.build.id, by, request).await.map(Json)
 }
 
-/// Answers or skips a question of the project's unfinished build, at the path used by older
+/// Answers or skips a question of an unfinished build of the project, at the path used by older
 /// clients.
 #[utoipa::path(post, path = "/api/projects/{project}/build/clarify", tag = "builds",
     params(("project" = String, Path, description = "The project's id or slug")),
@@ -168,10 +167,16 @@ pub async fn resolve_project_clarification(
     Owned { resource: project, by, .. }: Owned<Project>,
     Json(request): Json<ClarifyRequest>,
 ) -> Result<Json<Clarification>, ApiError> {
-    let newest = builds::list(&mut app.db.read().await?, project.id, None, 1).await?.pop();
-    let build = newest.filter(|build: &builds::Build| !Status::is_final(build.status));
-    let build = build.ok_or_else(|| ApiError::not_found("unfinished build"))?;
-    resolve(&app, &project, build.id, by, request).await.map(Json)
+    let mut conn = app.db.read().await?;
+    let unfinished = builds::list_unfinished(&mut conn, project.id).await?;
+    let mut asking = unfinished.first().ok_or_else(|| ApiError::not_found("unfinished build"))?.id;
+    for build in &unfinished {
+        if clarifications::get(&mut conn, build.id, request.question_id).await?.is_some() {
+            asking = build.id;
+        }
+    }
+    drop(conn);
+    resolve(&app, &project, asking, by, request).await.map(Json)
 }
 
 async fn resolve(

@@ -67,17 +67,26 @@ pub async fn show(
     let commit = parsed.map_err(|e| ApiError::invalid("commit", e.to_string()))?;
     let parsed = query.path.as_deref().map(str::parse::<RepoPath>).transpose();
     let Some(path) = parsed.map_err(|e| ApiError::invalid("path", e.to_string()))? else {
-        let files = branch_view::read(app, build, move |branch| {
-            let (from, to) = branch.sides(commit)?;
-            git::diff_files(branch.clone(), from, to)
-        });
-        return Ok(Json(BuildDiff::Files(files.await?.unwrap_or_default())));
+        return Ok(Json(BuildDiff::Files(files(app, build, commit).await?)));
     };
     let whitespace = match query.ignore_whitespace {
         Some(true) => Whitespace::Ignored,
         _ => Whitespace::Compared,
     };
     Ok(Json(BuildDiff::File(of_file(app, build, commit, path, whitespace).await?)))
+}
+
+/// The changed files; `commit` as in the query.
+pub async fn files(
+    app: &App,
+    build: &ProjectBuild,
+    commit: Option<Sha>,
+) -> Result<ChangedFiles, ApiError> {
+    let files = branch_view::read(app, build, move |branch| {
+        let (from, to) = branch.sides(commit)?;
+        git::diff_files(branch.clone(), from, to)
+    });
+    Ok(files.await?.unwrap_or_default())
 }
 
 /// The changes of one file; `commit` as in the query.

@@ -11,7 +11,7 @@ impl From<EngineError> for ApiError {
             return Self::storage_full(error);
         }
         match error {
-            EngineError::UnfinishedBuild(_)
+            EngineError::BuildLimit(_)
             | EngineError::UnfinishedGeneration
             | EngineError::UnfinishedInterview
             | EngineError::NoModel
@@ -91,9 +91,10 @@ impl From<BlockingError> for ApiError {
 impl From<AppendError> for ApiError {
     fn from(error: AppendError) -> Self {
         match error {
-            AppendError::Illegal(_) | AppendError::Refused(_) | AppendError::UnfinishedBuild => {
-                Self::conflict(sentence(&error))
-            }
+            AppendError::Illegal(_)
+            | AppendError::Refused(_)
+            | AppendError::BuildLimit
+            | AppendError::AlreadyFollowed => Self::conflict(sentence(&error)),
             AppendError::UnknownBuild => Self::not_found("build"),
             AppendError::Closed => Self::busy("The service is stopping."),
             AppendError::Store(error) => (&*error).into(),

@@ -193,15 +193,22 @@ impl FromRequestParts<Shared> for Identity {
     }
 }
 
-impl FromRequestParts<Shared> for Admin {
-    type Rejection = ApiError;
+impl TryFrom<Identity> for Admin {
+    type Error = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
-        let Identity { user, .. } = Identity::from_request_parts(parts, app).await?;
+    fn try_from(Identity { user, .. }: Identity) -> Result<Self, ApiError> {
         match user.role {
             UserRole::Admin => Ok(Self(user)),
             UserRole::User => Err(ApiError::forbidden("Only administrators may do this.")),
         }
+    }
+}
+
+impl FromRequestParts<Shared> for Admin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
+        Identity::from_request_parts(parts, app).await?.try_into()
     }
 }
 

@@ -6,22 +6,29 @@
 //! - [`sessions`], [`last_calls`], [`metadata`]: sessions, the last call of each key, and how clients
 //!   authenticate
 //! - [`call`], [`client_tool`]: a call, and the trait of tools
-//! - [`registry_tools`], [`project_tools`], [`build_status`], [`build_tools`], [`backlog_tools`],
-//!   [`watch_build`]: the tools
+//! - [`registry_tools`], [`project_tools`], [`build_status`], [`build_tools`], [`branch_tools`],
+//!   [`review_tools`], [`backlog_tools`], [`watch_build`]: the tools
+//! - [`catalog`]: all tools, and those of a client
 //! - [`resources`], [`prompts`]: the rest
+//! - [`list_changes`], [`notifications`]: changes of the lists, and how clients are told of them
 //! - [`server`]: what answers a client
 
 mod backlog_tools;
+mod branch_tools;
 mod build_status;
 mod build_tools;
 mod call;
+mod catalog;
 mod client_tool;
 mod last_calls;
+mod list_changes;
 mod metadata;
+mod notifications;
 mod project_tools;
 mod prompts;
 mod registry_tools;
 mod resources;
+mod review_tools;
 mod server;
 mod sessions;
 mod watch_build;
@@ -47,6 +54,7 @@ use super::{
     key_grant::MCP_PATH,
 };
 use last_calls::LastCalls;
+use list_changes::ListMonitor;
 use metadata::{METADATA_PATH, base_url, get_metadata};
 use server::McpServer;
 use sessions::Sessions;
@@ -84,7 +92,8 @@ impl Endpoint {
             .with_cancellation_token(app.stopping.child_token())
             .with_max_request_body_bytes(body::MAX_JSON_BYTES);
         let (served, calls) = (app.clone(), LastCalls::new(app.db.clone()));
-        let factory = move || Ok(McpServer::new(served.clone(), calls.clone()));
+        let lists = ListMonitor::new(app.clone());
+        let factory = move || Ok(McpServer::new(served.clone(), calls.clone(), lists.clone()));
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         Self { service, sessions }
     }

@@ -12,7 +12,7 @@ use super::{
     app::{App, Shared},
     extract::Json,
     owned::{AnyProject, Owned, ProjectRole},
-    projects::{Project, newest_build, record},
+    projects::{Project, project_builds, record},
 };
 use crate::store::{
     self, Conn, builds, project_viewers, projects,
@@ -78,12 +78,12 @@ pub async fn transfer_project(
     require_finished_builds(&mut tx, &project).await?;
     project_viewers::remove(&mut tx, project.id, owner.id).await?;
     project_viewers::add(&mut tx, project.id, by.user.id, now).await?;
-    let newest = newest_build(&app, &mut tx, project.id).await?;
+    let builds = project_builds(&app, &mut tx, project.id).await?;
     let detail = json!({ "project": project.name, "email": owner.email });
     record(&mut tx, &by.user, AuditAction::ProjectTransferred, &project, detail).await?;
     tx.commit().await?;
     let owner = Person { id: owner.id, name: owner.name };
-    Ok(Json(Project::new(changed, owner, ProjectRole::Viewer, newest)))
+    Ok(Json(Project::new(changed, owner, ProjectRole::Viewer, builds)))
 }
 
 /// Deletes a project. Its repository and journals stay on disk.
@@ -119,7 +119,7 @@ async fn set_archived(
     if archived {
         require_finished_builds(&mut tx, &project).await?;
     }
-    let newest = newest_build(app, &mut tx, project.id).await?;
+    let builds = project_builds(app, &mut tx, project.id).await?;
     if is_changed {
         let action = match archived {
             true => AuditAction::ProjectArchived,
@@ -128,7 +128,7 @@ async fn set_archived(
         record(&mut tx, by, action, &project, json!({ "project": project.name })).await?;
     }
     tx.commit().await?;
-    Ok(Json(Project::own(changed, by, newest)))
+    Ok(Json(Project::own(changed, by, builds)))
 }
 
 /// Call it after the project's row was changed: no build can be started until the transaction ends.
@@ -136,8 +136,7 @@ async fn require_finished_builds(
     conn: &mut Conn,
     project: &projects::Project,
 ) -> Result<(), ApiError> {
-    let newest = builds::list(conn, project.id, None, 1).await?.pop();
-    match newest.filter(|build| build.finished_at.is_none()) {
+    match builds::list_unfinished(conn, project.id).await?.first() {
         Some(build) => Err(ApiError::conflict(format!(
             "Build {} of this project is not finished. Wait until it finishes, or cancel it first.",
             build.display_name(),

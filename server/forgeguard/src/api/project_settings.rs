@@ -14,7 +14,7 @@ use super::{
 use crate::{
     engine::{InstallationSettings, ProjectSettings},
     store::{
-        self,
+        self, backlogs,
         projects::{self, Project},
     },
 };
@@ -56,7 +56,10 @@ pub async fn update_project_settings(
         let action = AuditAction::ProjectSettingsChanged;
         record(&mut tx, &by.user, action, &project, detail).await?;
     }
+    // Items of the backlog may wait for a higher limit.
+    backlogs::wake(&mut tx, project.id, store::now()).await?;
     tx.commit().await?;
+    app.engine.wake_backlog_worker();
     Ok(Json(settings))
 }
 

@@ -1,5 +1,7 @@
 //! `/api/projects`: projects.
 
+use std::collections::BTreeMap;
+
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use domain::{audit::AuditAction, build_leftovers, event::life::Origin, ids::ProjectId};
@@ -52,6 +54,8 @@ pub struct Project {
     last_build: Option<BuildSummary>,
     /// Questions that the requesting user can answer; always 0 for viewers.
     open_questions: u32,
+    /// Builds that may be unfinished at a time.
+    max_concurrent_builds: u32,
 }
 
 /// Which projects to list.
@@ -85,20 +89,30 @@ pub struct UpdateProjectRequest {
     description: Option<String>,
 }
 
+/// What is shown of the builds of a project.
+#[derive(Default)]
+pub struct ProjectBuilds {
+    newest: Option<BuildSummary>,
+    /// Of all of them.
+    open_questions: u32,
+}
+
 impl Project {
-    pub fn own(project: projects::Project, by: &User, last_build: Option<BuildSummary>) -> Self {
+    pub fn own(project: projects::Project, by: &User, builds: ProjectBuilds) -> Self {
         let owner = Person { id: by.id, name: by.name.clone() };
-        Self::new(project, owner, ProjectRole::Owner, last_build)
+        Self::new(project, owner, ProjectRole::Owner, builds)
     }
 
     pub fn new(
         project: projects::Project,
         owner: Person,
         role: ProjectRole,
-        last_build: Option<BuildSummary>,
+        builds: ProjectBuilds,
     ) -> Self {
-        let asked = last_build.as_ref().filter(|_| role == ProjectRole::Owner);
-        let open_questions = asked.map_or(0, |build| build.open_questions);
+        let ProjectBuilds { newest: last_build, open_questions } = builds;
+        let open_questions = if role == ProjectRole::Owner { open_questions } else { 0 };
+        // Settings that cannot be read are reported where they are used.
+        let settings = ProjectSettings::read(&project.settings).unwrap_or_default();
         Self {
             id: project.id,
             owner,
@@ -113,6 +127,7 @@ impl Project {
             archived_at: project.archived_at,
             last_build,
             open_questions,
+            max_concurrent_builds: settings.max_concurrent_builds,
         }
     }
 }
@@ -132,23 +147,27 @@ pub async fn list_projects(
     let mut conn = app.db.read().await?;
     let rows = projects::list(&mut conn, user.id, archived, page.after()?, page.rows()?).await?;
     let (first, last) = (rows.last().map(|p| p.id), rows.first().map(|p| p.id));
-    let (newest, reviews) = match first.zip(last) {
+    let (newest, questions, reviews) = match first.zip(last) {
         Some((first, last)) => (
             builds::newest_of_projects(&mut conn, user.id, first, last).await?,
+            builds::open_questions(&mut conn, first, last).await?,
             reviews::progress(&mut conn, first, last, app.approval.required).await?,
         ),
-        None => (Vec::new(), Reviews::new()),
+        None => (Vec::new(), BTreeMap::new(), Reviews::new()),
     };
     let owners = project_viewers::owners(&mut conn, user.id).await?;
     let show = |project: projects::Project| {
         let build = newest.iter().find(|build| build.project_id == project.id).cloned();
-        let build = build.map(|build| BuildSummary::new(&reviews, build));
+        let builds = ProjectBuilds {
+            newest: build.map(|build| BuildSummary::new(&reviews, build)),
+            open_questions: questions.get(&project.id).copied().unwrap_or_default(),
+        };
         match owners.iter().find(|(id, _)| *id == project.owner_id) {
             Some((id, name)) if *id != user.id => {
                 let owner = Person { id: *id, name: name.clone() };
-                Project::new(project, owner, ProjectRole::Viewer, build)
+                Project::new(project, owner, ProjectRole::Viewer, builds)
             }
-            _ => Project::own(project, &user, build),
+            _ => Project::own(project, &user, builds),
         }
     };
     Ok(Json(page.list(rows, |project| project.id.to_string(), show)?))
@@ -192,7 +211,7 @@ pub async fn create_project(
     let mut tx = app.db.write().await?;
     let project = projects::insert(&mut tx, &project).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Json(Project::own(project, &user, None))))
+    Ok((StatusCode::CREATED, Json(Project::own(project, &user, ProjectBuilds::default()))))
 }
 
 /// Gets a project.
@@ -206,14 +225,14 @@ pub async fn get_project(
     Owned { resource: project, role, by }: Owned<projects::Project>,
 ) -> Result<Json<Project>, ApiError> {
     let mut conn = app.db.read().await?;
-    let newest = newest_build(&app, &mut conn, project.id).await?;
+    let builds = project_builds(&app, &mut conn, project.id).await?;
     if role == ProjectRole::Owner {
-        return Ok(Json(Project::own(project, &by.user, newest)));
+        return Ok(Json(Project::own(project, &by.user, builds)));
     }
     let owner = users::get(&mut conn, project.owner_id).await?;
     let User { id, name, .. } =
         owner.ok_or_else(|| ApiError::internal("a project has no owner"))?;
-    Ok(Json(Project::new(project, Person { id, name }, role, newest)))
+    Ok(Json(Project::new(project, Person { id, name }, role, builds)))
 }
 
 /// Changes the name or description of a project. A new name leads to a new slug.
@@ -237,23 +256,29 @@ pub async fn update_project(
     let changed =
         projects::describe(&mut tx, project.id, name.as_deref(), description, store::now()).await?;
     let changed = changed.ok_or_else(|| ApiError::not_found("project"))?;
-    let newest = newest_build(&app, &mut tx, changed.id).await?;
+    let builds = project_builds(&app, &mut tx, changed.id).await?;
     if let Some(name) = &name {
         let detail = json!({ "project": project.name, "name": name });
         record(&mut tx, &by.user, AuditAction::ProjectRenamed, &project, detail).await?;
     }
     tx.commit().await?;
-    Ok(Json(Project::own(changed, &by.user, newest)))
+    Ok(Json(Project::own(changed, &by.user, builds)))
 }
 
-pub async fn newest_build(
+pub async fn project_builds(
     app: &App,
     conn: &mut Conn,
     project: ProjectId,
-) -> store::Result<Option<BuildSummary>> {
-    let Some(build) = builds::list(conn, project, None, 1).await?.pop() else { return Ok(None) };
+) -> store::Result<ProjectBuilds> {
+    let Some(newest) = builds::list(conn, project, None, 1).await?.pop() else {
+        return Ok(ProjectBuilds::default());
+    };
     let reviews = reviews::progress(conn, project, project, app.approval.required).await?;
-    Ok(Some(BuildSummary::new(&reviews, build)))
+    let questions = builds::open_questions(conn, project, project).await?;
+    Ok(ProjectBuilds {
+        newest: Some(BuildSummary::new(&reviews, newest)),
+        open_questions: questions.get(&project).copied().unwrap_or_default(),
+    })
 }
 
 /// Records a change of a project in the audit log.

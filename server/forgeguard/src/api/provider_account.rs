@@ -14,7 +14,7 @@ use crate::{
         identities, invitations,
         pending_sign_ins::PendingSignIn,
         sessions,
-        sign_in_providers::SignInProvider,
+        sign_in_providers::{self, SignInProvider},
         users::{self, User},
     },
 };
@@ -156,6 +156,8 @@ async fn sign_in(
     identity: &Identity,
     unknown: &str,
 ) -> Result<Result<User, Problem>, ApiError> {
+    // Two first sign-ins of one person at the same time: the second finds the account of the first.
+    sign_in_providers::lock(tx, provider.id).await?;
     if let Some(linked) = identities::by_subject(tx, provider.id, &identity.subject).await? {
         let Some(user) = active(tx, linked.user_id).await? else {
             return Ok(Err(Problem::Deactivated));

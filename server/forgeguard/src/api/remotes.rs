@@ -72,7 +72,10 @@ pub async fn import_project(
     let mut tx = app.db.write().await?;
     record(&mut tx, &user, AuditAction::RemoteConnected, &project, detail).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Json(shown::Project::own(project, &user, None))))
+    Ok((
+        StatusCode::CREATED,
+        Json(shown::Project::own(project, &user, shown::ProjectBuilds::default())),
+    ))
 }
 
 /// Tests whether a repository on another server can be read.

@@ -167,31 +167,31 @@ pub struct Decision {
 /// A comment on a line of a sealed build's diff, or a reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewComment {
-    id: ReviewCommentId,
-    author: Person,
+    pub id: ReviewCommentId,
+    pub author: Person,
     /// As in the diff.
-    path: String,
+    pub path: String,
     /// The side of the diff that contains the line.
-    side: DiffSide,
+    pub side: DiffSide,
     /// From 1.
-    line: u32,
+    pub line: u32,
     /// The text of the line when the comment was made.
-    line_text: String,
-    text: String,
+    pub line_text: String,
+    pub text: String,
     /// The comment that this replies to; null for the first of a thread.
     #[schema(required)]
-    parent_id: Option<ReviewCommentId>,
+    pub parent_id: Option<ReviewCommentId>,
     /// The edit of the line that the text suggests, without the last newline; empty to remove the
     /// line.
     #[schema(required)]
-    suggestion: Option<String>,
+    pub suggestion: Option<String>,
     /// When the owner accepted the suggestion, which the follow-up commits first.
     #[schema(required)]
-    suggestion_accepted_at: Option<DateTime<Utc>>,
-    created_at: DateTime<Utc>,
+    pub suggestion_accepted_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
     /// When the thread was resolved; only set on the first comment of a thread.
     #[schema(required)]
-    resolved_at: Option<DateTime<Utc>>,
+    pub resolved_at: Option<DateTime<Utc>>,
 }
 
 impl ReviewSummary {

@@ -140,7 +140,7 @@ pub async fn list_build_reviews(
     Ok(Json(build_reviews(&app, &mut app.db.read().await?, &resource, &by.user).await?))
 }
 
-async fn build_reviews(
+pub async fn build_reviews(
     app: &App,
     conn: &mut Conn,
     of: &ProjectBuild,

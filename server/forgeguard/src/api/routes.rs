@@ -13,8 +13,8 @@ use super::{
     project_lifecycle, project_settings, project_viewers, projects, provider_keys,
     provider_sign_in, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
     review_decisions, reviews, run_instructions, seal_key, session, sessions, setup,
-    sign_in_providers, specs, suggestions, transcripts, usage, users, verify, viewed_files,
-    webhooks, ws,
+    sign_in_providers, spec_documents, specs, suggested_answers, suggestions, transcripts, usage,
+    users, verify, viewed_files, webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -69,9 +69,12 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(permissions::get_permissions))
         .routes(routes!(permissions::try_permission))
         .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
+        .routes(routes!(suggested_answers::list_suggested_answers))
         .routes(routes!(interviews::get_interview, interviews::add_interview_message))
         .routes(routes!(specs::validate_spec))
         .routes(routes!(specs::get_project_spec, specs::submit_spec))
+        .routes(routes!(spec_documents::list_spec_documents))
+        .routes(routes!(spec_documents::read_spec_documents))
         .routes(routes!(backlog::list_backlog, backlog::add_backlog_item))
         .routes(routes!(backlog::start_backlog))
         .routes(routes!(

@@ -46,32 +46,50 @@ pub fn key() -> Result<Secret<String>, Failure> {
 pub struct Api {
     client: Client,
     base: String,
-    key: Option<Secret<String>>,
-    /// If no other process serves the data directory.
-    opened: Option<(Arc<App>, OwnSocket)>,
+    place: Place,
+}
+
+enum Place {
+    Server {
+        key: Secret<String>,
+    },
+    /// Another process serves it.
+    ServedDirectory {
+        config: Box<Config>,
+    },
+    OpenedDirectory {
+        app: Arc<App>,
+        socket: OwnSocket,
+    },
 }
 
 impl Api {
     /// With a server, its API; otherwise that of the data directory. The process that uses the
-    /// directory answers, such as `forgeguard build`; if there is none, this one opens it.
+    /// directory answers, such as `forgeguard build`; if there is none, or no longer one, this one
+    /// opens it.
     pub async fn open(config: &Config, server: Option<&str>) -> Result<Self, Failure> {
         if let Some(server) = server {
             let base = server.trim_end_matches('/').to_owned();
             let client = http_client()?.build()?;
-            return Ok(Self { client, base, key: Some(key()?), opened: None });
+            return Ok(Self { client, base, place: Place::Server { key: key()? } });
         }
         let socket = socket_path(&config.data_dir);
-        let opened = match UnixStream::connect(&socket).await {
-            Ok(_) => None,
-            Err(_) => Some(open_data_directory(config).await?),
+        let place = match UnixStream::connect(&socket).await {
+            Ok(_) => Place::ServedDirectory { config: Box::new(config.clone()) },
+            Err(_) => open_data_directory(config).await?,
         };
         let client = http_client()?.unix_socket(socket).build()?;
-        Ok(Self { client, base: "http://localhost".to_owned(), key: None, opened })
+        Ok(Self { client, base: "http://localhost".to_owned(), place })
+    }
+
+    /// Whether another process serves it, which may also run builds.
+    pub fn is_served(&self) -> bool {
+        !matches!(self.place, Place::OpenedDirectory { .. })
     }
 
     /// Closes what it has opened.
     pub async fn close(self) {
-        if let Some((app, socket)) = self.opened {
+        if let Place::OpenedDirectory { app, socket } = self.place {
             app.stopping.cancel();
             // Otherwise its connections would stay open.
             drop(self.client);
@@ -80,21 +98,23 @@ impl Api {
         }
     }
 
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
-        Ok(self.send(self.client.get(self.url(path))).await?.json().await?)
+    pub async fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, Failure> {
+        let request = self.client.get(self.url(path));
+        Ok(self.send(request).await?.json().await?)
     }
 
-    pub async fn get_text(&self, path: &str, media_type: &str) -> Result<String, Failure> {
+    pub async fn get_text(&mut self, path: &str, media_type: &str) -> Result<String, Failure> {
         let request = self.client.get(self.url(path)).header(ACCEPT, media_type);
         Ok(self.send(request).await?.text().await?)
     }
 
-    pub async fn post(&self, path: &str, body: &impl Serialize) -> Result<Value, Failure> {
-        Ok(self.send(self.client.post(self.url(path)).json(body)).await?.json().await?)
+    pub async fn post(&mut self, path: &str, body: &impl Serialize) -> Result<Value, Failure> {
+        let request = self.client.post(self.url(path)).json(body);
+        Ok(self.send(request).await?.json().await?)
     }
 
     /// Events after a seq, until the build has ended.
-    pub async fn events(&self, build: BuildId, after: u64) -> Result<EventLines, Failure> {
+    pub async fn events(&mut self, build: BuildId, after: u64) -> Result<EventLines, Failure> {
         let url = self.url(&format!("/api/builds/{build}/events?after={after}"));
         let request = self.client.get(url).header(ACCEPT, "application/x-ndjson");
         let bytes = self.send(request).await?.bytes_stream().map_err(io::Error::other);
@@ -106,12 +126,20 @@ impl Api {
         format!("{}{path}", self.base)
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Response, Failure> {
-        let request = match &self.key {
-            Some(key) => request.bearer_auth(key.expose()),
-            None => request,
+    async fn send(&mut self, request: RequestBuilder) -> Result<Response, Failure> {
+        let request = match &self.place {
+            Place::Server { key } => request.bearer_auth(key.expose()),
+            Place::ServedDirectory { .. } | Place::OpenedDirectory { .. } => request,
         };
-        let sent = request.send().await;
+        let again = request.try_clone();
+        let mut sent = request.send().await;
+        if sent.as_ref().is_err_and(reqwest::Error::is_connect)
+            && let (Place::ServedDirectory { config }, Some(again)) = (&self.place, again)
+        {
+            // The process that served the directory has ended, such as a build.
+            self.place = open_data_directory(config).await?;
+            sent = again.send().await;
+        }
         let response = sent.map_err(|error| {
             let words = format!("{} cannot be reached", self.base);
             Failure::with_cause(words, &error.without_url())
@@ -129,7 +157,7 @@ impl Api {
     }
 }
 
-async fn open_data_directory(config: &Config) -> Result<(Arc<App>, OwnSocket), Failure> {
+async fn open_data_directory(config: &Config) -> Result<Place, Failure> {
     if !config.data_dir.is_dir() {
         return Err(Failure::new(format!(
             "there is no data directory {}; name one with --data-dir, or a server with --server",
@@ -141,7 +169,7 @@ async fn open_data_directory(config: &Config) -> Result<(Arc<App>, OwnSocket), F
     let app = server.app().clone();
     let user = command_line_user(&app).await?;
     let socket = OwnSocket::open(&app, user)?;
-    Ok((app, socket))
+    Ok(Place::OpenedDirectory { app, socket })
 }
 
 type Reader = StreamReader<

@@ -202,7 +202,7 @@ async fn start(app: &App, input: Input, arguments: &BuildArguments) -> Result<Ru
             });
             Failure::invalid_input(format!("limit the cost of the build with --budget-usd{suggested}"))
         }
-        EngineError::UnfinishedBuild(name) => Failure::invalid_input(format!(
+        EngineError::BuildLimit(name) => Failure::invalid_input(format!(
             "{name} of this repository is unfinished: continue it with `forgeguard build --resume ID`; \
             `forgeguard list` shows the ids"
         )),

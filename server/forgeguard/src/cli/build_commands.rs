@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::sleep;
 
 use super::{
-    api_client::{Api, EventLines},
+    api_client::Api,
     build_outcome::{Following, Outcome, say},
     build_progress::narrate,
     failure::Failure,
@@ -126,13 +126,13 @@ impl BuildCommand {
 }
 
 pub async fn run(config: &Config, command: BuildCommand) -> Result<ExitCode, Failure> {
-    let api = Api::open(config, command.server()).await?;
-    let result = perform(&api, command).await;
+    let mut api = Api::open(config, command.server()).await?;
+    let result = perform(&mut api, command).await;
     api.close().await;
     result
 }
 
-async fn perform(api: &Api, command: BuildCommand) -> Result<ExitCode, Failure> {
+async fn perform(api: &mut Api, command: BuildCommand) -> Result<ExitCode, Failure> {
     match command {
         BuildCommand::List { json, .. } => list(api, json).await,
         BuildCommand::Report { build, json, .. } => {
@@ -155,7 +155,7 @@ async fn perform(api: &Api, command: BuildCommand) -> Result<ExitCode, Failure> 
 }
 
 async fn request(
-    api: &Api,
+    api: &mut Api,
     build: BuildId,
     command: &str,
     body: Value,
@@ -165,7 +165,7 @@ async fn request(
     Ok(ExitCode::SUCCESS)
 }
 
-async fn list(api: &Api, is_json: bool) -> Result<ExitCode, Failure> {
+async fn list(api: &mut Api, is_json: bool) -> Result<ExitCode, Failure> {
     let (mut builds, mut after) = (Vec::new(), None::<String>);
     loop {
         let cursor = after.map_or(String::new(), |after| format!("&after={after}"));
@@ -192,9 +192,13 @@ async fn list(api: &Api, is_json: bool) -> Result<ExitCode, Failure> {
         let status = if verdict.is_empty() { text("status") } else { verdict };
         let phases = format!("{}/{}", build["phases_done"], build["phase_count"]);
         let (id, project) = (text("id"), text("project_name"));
+        let heartbeat = match build["heartbeat"]["step"].as_str() {
+            Some(step) => format!("  [{step}, {}%]", build["heartbeat"]["progress_percent"]),
+            None => String::new(),
+        };
         writeln!(
             out,
-            "{id}  {status:<12} {phases:>5}  {project} #{} {}",
+            "{id}  {status:<12} {phases:>5}  {project} #{} {}{heartbeat}",
             build["number"],
             text("title")
         )?;
@@ -203,13 +207,13 @@ async fn list(api: &Api, is_json: bool) -> Result<ExitCode, Failure> {
 }
 
 /// How far a journal reaches, and the branch of its build.
-async fn head(api: &Api, build: BuildId) -> Result<(u64, String), Failure> {
+async fn head(api: &mut Api, build: BuildId) -> Result<(u64, String), Failure> {
     let found: Value = api.get(&format!("/api/builds/{build}")).await?;
     let branch = found["branch"].as_str().unwrap_or_default().to_owned();
     Ok((found["head_seq"].as_u64().unwrap_or_default(), branch))
 }
 
-async fn logs(api: &Api, build: BuildId, is_json: bool) -> Result<ExitCode, Failure> {
+async fn logs(api: &mut Api, build: BuildId, is_json: bool) -> Result<ExitCode, Failure> {
     let (head, _) = head(api, build).await?;
     let mut events = api.events(build, 0).await?;
     while let Some((line, event)) = events.next().await? {
@@ -221,17 +225,20 @@ async fn logs(api: &Api, build: BuildId, is_json: bool) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-async fn watch(api: &Api, build: BuildId, is_json: bool) -> Result<ExitCode, Failure> {
+async fn watch(api: &mut Api, build: BuildId, is_json: bool) -> Result<ExitCode, Failure> {
     let (head, branch) = head(api, build).await?;
     let (mut following, mut failures) = (Following::until_after(head), 0);
     let outcome = loop {
         let seen = following.seen();
-        let failure = match api.events(build, seen).await {
-            Ok(mut events) => match follow(&mut events, &mut following, is_json).await {
-                Ok(Some(outcome)) => break outcome,
-                Ok(None) => Failure::new("the server has ended the connection"),
-                Err(failure) => failure,
-            },
+        let failure = match follow(api, build, &mut following, is_json).await {
+            Ok(Followed::Ended(outcome)) => break outcome,
+            Ok(Followed::NotRunning) => {
+                return Err(Failure::new(format!(
+                    "no process runs the build; continue it with \
+                     `forgeguard build --resume {build}`"
+                )));
+            }
+            Ok(Followed::Disconnected) => Failure::new("the server has ended the connection"),
             Err(failure) => failure,
         };
         // A reply shows that the server is reachable.
@@ -245,19 +252,34 @@ async fn watch(api: &Api, build: BuildId, is_json: bool) -> Result<ExitCode, Fai
     outcome.report(build, Some(&branch), &format!("forgeguard resume {build}"), details)
 }
 
+enum Followed {
+    Ended(Outcome),
+    /// Nothing adds events to a directory that only this process uses.
+    NotRunning,
+    Disconnected,
+}
+
 async fn follow(
-    events: &mut EventLines,
+    api: &mut Api,
+    build: BuildId,
     following: &mut Following,
     is_json: bool,
-) -> Result<Option<Outcome>, Failure> {
-    while let Some((line, event)) = events.next().await? {
+) -> Result<Followed, Failure> {
+    let mut events = api.events(build, following.seen()).await?;
+    let last = if api.is_served() { None } else { Some(head(api, build).await?.0) };
+    loop {
+        if let Some(outcome) = following.outcome() {
+            return Ok(Followed::Ended(outcome.clone()));
+        }
+        if last.is_some_and(|last| following.seen() >= last) {
+            return Ok(Followed::NotRunning);
+        }
+        let Some((line, event)) = events.next().await? else {
+            return Ok(Followed::Disconnected);
+        };
         following.read(&event);
         show(&line, &event, is_json)?;
-        if let Some(outcome) = following.outcome() {
-            return Ok(Some(outcome.clone()));
-        }
     }
-    Ok(None)
 }
 
 fn show(line: &str, event: &domain::event::Event, is_json: bool) -> Result<(), Failure> {
@@ -271,7 +293,7 @@ fn show(line: &str, event: &domain::event::Event, is_json: bool) -> Result<(), F
 }
 
 async fn respond(
-    api: &Api,
+    api: &mut Api,
     build: BuildId,
     answer: Option<String>,
     question: Option<String>,

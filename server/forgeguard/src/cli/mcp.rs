@@ -1,6 +1,7 @@
 //! `forgeguard mcp`: connects a client that speaks MCP over standard input and output to a server.
 //!
 //! Each line is a message. Requests run at the same time, except that nothing overtakes the handshake.
+//! After it, the notifications of the server are printed too.
 
 use std::{
     collections::HashMap,
@@ -8,6 +9,7 @@ use std::{
     process::ExitCode,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
 };
 
 use futures::StreamExt;
@@ -19,6 +21,7 @@ use serde_json::{Value, json};
 use tokio::{
     sync::{Semaphore, mpsc},
     task::{AbortHandle, JoinSet},
+    time::sleep,
 };
 
 use super::{
@@ -35,6 +38,9 @@ const SERVER_ERROR: i64 = -32_000;
 const PARSE_ERROR: i64 = -32_700;
 /// The first revision without sessions, whose requests carry their version.
 const WITHOUT_SESSIONS: &str = "2026-07-28";
+const EVENT_STREAM: &str = "text/event-stream";
+/// Between attempts to open the stream of notifications.
+const RECONNECT_INTERVAL: Duration = Duration::from_secs(2);
 const SESSION_HEADER: &str = "mcp-session-id";
 const VERSION_HEADER: &str = "mcp-protocol-version";
 
@@ -73,15 +79,28 @@ pub async fn mcp(server: &str) -> Result<ExitCode, Failure> {
         slots: Semaphore::new(MAX_CONCURRENT_REQUESTS),
     });
     let (mut running, mut handles) = (JoinSet::new(), HashMap::<String, AbortHandle>::new());
+    // They end with standard input: the session's notifications, or subscriptions.
+    let mut streams = JoinSet::new();
     while let Some(line) = received.recv().await {
         let Ok(message) = serde_json::from_str::<Value>(&line) else {
             bridge.fail(&Value::Null, PARSE_ERROR, "This is not JSON.").await;
             continue;
         };
-        while running.try_join_next().is_some() {}
+        while running.try_join_next().is_some() || streams.try_join_next().is_some() {}
         handles.retain(|_, handle| !handle.is_finished());
         match message["method"].as_str() {
             Some("initialize") => bridge.clone().forward(message).await,
+            Some("notifications/initialized") => {
+                bridge.clone().forward(message).await;
+                streams.abort_all();
+                if bridge.has_session() {
+                    streams.spawn(bridge.clone().follow_notifications());
+                }
+            }
+            Some("subscriptions/listen") => {
+                let id = message["id"].to_string();
+                handles.insert(id, streams.spawn(bridge.clone().deliver(message)));
+            }
             Some("notifications/cancelled") if !bridge.has_session() => {
                 // Without a session, a request is cancelled by closing its connection.
                 let cancelled = handles.remove(&message["params"]["requestId"].to_string());
@@ -96,6 +115,7 @@ pub async fn mcp(server: &str) -> Result<ExitCode, Failure> {
         }
     }
     while running.join_next().await.is_some() {}
+    streams.shutdown().await;
     bridge.end_session().await;
     drop(bridge);
     // The thread has printed everything once no sender is left.
@@ -122,9 +142,14 @@ fn print_lines(mut printed: mpsc::Receiver<String>) {
 }
 
 impl Bridge {
-    /// Sends a message, and prints what the server answers.
+    /// Sends a message, and prints what the server answers, in one of the slots for requests.
     async fn forward(self: Arc<Self>, message: Value) {
         let Ok(_slot) = self.slots.acquire().await else { return };
+        self.clone().deliver(message).await;
+    }
+
+    /// The same without a slot, for requests that do not end by themselves.
+    async fn deliver(self: Arc<Self>, message: Value) {
         let id = message.get("id").cloned();
         let reason = match self.exchange(&message).await {
             Ok(()) => return,
@@ -153,7 +178,7 @@ impl Bridge {
             session.initialize = Some(message.clone());
         }
         let is_stream = header(&response, CONTENT_TYPE.as_str())
-            .is_some_and(|kind| kind.starts_with("text/event-stream"));
+            .is_some_and(|kind| kind.starts_with(EVENT_STREAM));
         if is_stream {
             return self.print_stream(response, is_initialize).await;
         }
@@ -180,18 +205,13 @@ impl Bridge {
     }
 
     fn with_headers(&self, request: RequestBuilder, message: &Value) -> RequestBuilder {
-        let mut request = request
-            .bearer_auth(self.key.expose())
-            .header(ACCEPT, "application/json, text/event-stream");
+        let request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
         if message["method"] == "initialize" {
-            return request;
+            return request.bearer_auth(self.key.expose());
         }
-        let Session { id, version, .. } = self.lock().clone();
         let own = &message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"];
-        let version = own.as_str().map(str::to_owned).or(version);
-        if let Some(id) = id {
-            request = request.header(SESSION_HEADER, id);
-        }
+        let version = own.as_str().map(str::to_owned).or_else(|| self.lock().version.clone());
+        let mut request = self.with_session(request, version.as_deref());
         if version.as_deref().is_some_and(|version| version >= WITHOUT_SESSIONS) {
             let name = message["params"]["name"].as_str().or(message["params"]["uri"].as_str());
             request = request.header("mcp-method", message["method"].as_str().unwrap_or_default());
@@ -199,9 +219,36 @@ impl Bridge {
                 request = request.header("mcp-name", name);
             }
         }
-        match version {
+        request
+    }
+
+    /// Adds the key, the session, and the version: this one, or as negotiated.
+    fn with_session(&self, request: RequestBuilder, version: Option<&str>) -> RequestBuilder {
+        let Session { id, version: negotiated, .. } = self.lock().clone();
+        let mut request = request.bearer_auth(self.key.expose());
+        if let Some(id) = id {
+            request = request.header(SESSION_HEADER, id);
+        }
+        match version.map(str::to_owned).or(negotiated) {
             Some(version) => request.header(VERSION_HEADER, version),
             None => request,
+        }
+    }
+
+    /// Prints what the server sends outside of replies. Never ends, unless the server sends nothing.
+    async fn follow_notifications(self: Arc<Self>) {
+        loop {
+            let request = self.with_session(self.client.get(&self.url), None);
+            match request.header(ACCEPT, EVENT_STREAM).send().await {
+                Ok(response) if response.status() == StatusCode::METHOD_NOT_ALLOWED => return,
+                // A failure is that of the connection: the server keeps what it could not send.
+                Ok(response) if response.status().is_success() => {
+                    let _ = self.print_stream(response, false).await;
+                }
+                // The next request starts a session again, or reports the failure.
+                Ok(_) | Err(_) => {}
+            }
+            sleep(RECONNECT_INTERVAL).await;
         }
     }
 

@@ -2,12 +2,9 @@
 
 use std::{fs, path::Path};
 
-use domain::spec::SpecProblem;
+use domain::{spec::SpecProblem, spec_documents::DOCUMENTS};
 
 use super::failure::Failure;
-
-/// Documents of Spec Kit and Kiro, in the order in which they are read.
-const DOCUMENTS: [&str; 5] = ["spec.md", "requirements.md", "plan.md", "design.md", "tasks.md"];
 
 /// The text of a spec, and where its lines come from.
 pub struct SpecFiles {

@@ -1,5 +1,5 @@
-//! Starts items of backlogs whose start is requested: in their order, after those that they depend on,
-//! and one at a time in each project.
+//! Starts items of backlogs whose start is requested: in their order, after those that they depend on and
+//! those under way that may change the same files, and as many at a time as the project permits.
 //!
 //! One worker at a time looks at a project, and the transaction that opens the build of an item ends
 //! the request to start it, so that each request leads to one build.
@@ -11,7 +11,7 @@ use domain::{
     audit::AuditAction,
     backlog::{self, Baseline},
     follow_up::{RequestedItem, Requests},
-    ids::{BacklogItemId, BuildId, UserId},
+    ids::{BacklogItemId, BuildId, ProjectId, UserId},
     review::ReviewDecision,
     spec,
     state::Status,
@@ -26,6 +26,7 @@ use super::{
     error::EngineError,
     handle::Engine,
     queue::{self, Worker},
+    settings::ProjectSettings,
     specs::{self, SpecError},
     start::{BuildTask, StartOptions},
     start_choices::StartChoices,
@@ -95,16 +96,11 @@ impl BacklogWorker {
     ) -> Result<(), EngineError> {
         let engine = &self.engine;
         while !stop.is_cancelled() {
-            let now = store::now();
-            let mut conn = engine.db().read().await?;
-            let project = projects::get(&mut conn, lease.id).await?;
-            let item = backlog_items::next_startable(&mut conn, lease.id, now).await?;
-            drop(conn);
-            let Some((project, item)) = project.zip(item) else { break };
+            let Some((project, item)) = engine.next_item(lease.id).await? else { break };
             match engine.start_item(&project, &item).await {
                 Ok(build) => tracing::info!(build_id = %build, item = item.number, "item started"),
                 // Someone was faster; the end of that build leads here again.
-                Err(EngineError::UnfinishedBuild(_)) => break,
+                Err(EngineError::BuildLimit(_)) => break,
                 Err(EngineError::Append(AppendError::Refused(_))) => {}
                 Err(error) => {
                     tracing::info!(project_id = %lease.id, %error, "an item could not be started");
@@ -129,6 +125,31 @@ impl Engine {
     /// Lets a worker start items of this project that were requested to start.
     pub fn wake_backlog_worker(&self) {
         self.wake_backlogs.notify_one();
+    }
+
+    /// The first item of a project that can start now.
+    async fn next_item(
+        &self,
+        project: ProjectId,
+    ) -> Result<Option<(Project, BacklogItem)>, EngineError> {
+        let mut conn = self.db().read().await?;
+        let Some(project) = projects::get(&mut conn, project).await? else { return Ok(None) };
+        let limit = ProjectSettings::read(&project.settings)?.max_concurrent_builds;
+        if builds::free_slot(&mut conn, project.id, limit).await?.is_none() {
+            return Ok(None);
+        }
+        let under_way = backlog_items::unfinished_scopes(&mut conn, project.id).await?;
+        let under_way = under_way.iter().map(|it| scope(it)).collect::<Result<Vec<_>, _>>()?;
+        for (id, globs) in
+            backlog_items::list_startable(&mut conn, project.id, store::now()).await?
+        {
+            let globs = scope(&globs)?;
+            if !under_way.iter().any(|other| backlog::may_overlap(&globs, other)) {
+                let item = backlog_items::get(&mut conn, project.id, id).await?;
+                return Ok(item.map(|item| (project, item)));
+            }
+        }
+        Ok(None)
     }
 
     async fn start_item(

@@ -6,21 +6,17 @@ use std::{
 };
 
 use domain::ids::BuildId;
+use sandbox::UsageMeter;
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use super::{
     driver::Driver,
     handle::Engine,
+    heartbeats,
     queue::{self, Worker},
 };
-use crate::{
-    journal::PreviewKind,
-    store::{
-        self,
-        work_items::{BuildQueue, Lease},
-    },
-};
+use crate::store::work_items::{BuildQueue, Lease};
 
 /// Claims and runs builds until shutdown.
 pub async fn run(engine: Engine) {
@@ -61,13 +57,10 @@ impl Worker for BuildWorker {
             earlier.ended.cancelled().await;
         }
         tracing::info!(build_id = %lease.id, fence = lease.fence, "working on build");
-        Driver::new(self.engine.clone(), lease, stop).run().await;
-    }
-
-    fn on_renewed(&self, lease: &Lease) {
-        let payload =
-            serde_json::json!({ "node": self.engine.parts.node.name, "at": store::now() });
-        self.engine.journal().feed().preview(lease.id, PreviewKind::Heartbeat, &payload);
+        let meter = UsageMeter::default();
+        let heartbeats = heartbeats::send(self.engine.clone(), lease.clone(), meter.clone());
+        let _heartbeats = AbortOnDropHandle::new(tokio::spawn(heartbeats));
+        Driver::new(self.engine.clone(), lease, stop, meter).run().await;
     }
 }
 

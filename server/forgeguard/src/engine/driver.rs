@@ -19,6 +19,7 @@ use domain::{
     state::{BuildState, Status},
     tracking::{self, ObservedFailure},
 };
+use sandbox::UsageMeter;
 use tokio_util::sync::CancellationToken;
 
 use super::{blocking, error::EngineError, handle::Engine};
@@ -48,6 +49,8 @@ pub struct Driver {
     pub(super) stop: CancellationToken,
     /// Budget reserved by calls of its agents.
     pub(super) reservations: Arc<BudgetReservations>,
+    /// Measures what its commands use.
+    pub(super) meter: UsageMeter,
     /// Whether this worker started the build itself, so that its branch cannot exist yet.
     pub(super) fresh: bool,
 }
@@ -60,8 +63,8 @@ enum Next {
 
 impl Driver {
     /// A worker for a build that it has claimed.
-    pub fn new(engine: Engine, lease: Lease, stop: CancellationToken) -> Self {
-        Self { engine, lease, stop, reservations: Arc::default(), fresh: false }
+    pub fn new(engine: Engine, lease: Lease, stop: CancellationToken, meter: UsageMeter) -> Self {
+        Self { engine, lease, stop, reservations: Arc::default(), meter, fresh: false }
     }
 
     /// Works until the build ends, waits, or the lease is lost. Failures of the engine itself are

@@ -10,12 +10,12 @@ use crate::{agent::AgentError, journal::AppendError, store, threads};
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The project has an unfinished build.
+    /// The project has as many unfinished builds as its settings permit.
     #[error(
-        "build {0} of this project is not finished; wait until it finishes, or cancel it, then start \
-         another one"
+        "other builds of this project are not finished ({0}); wait until one ends, cancel one, or permit \
+         more builds at a time in the project's settings"
     )]
-    UnfinishedBuild(String),
+    BuildLimit(String),
     /// A generation of the project is unfinished.
     #[error(
         "contracts of this project are already being generated; wait until that finishes, or cancel it"

@@ -16,9 +16,12 @@ use super::{
     handle::Engine,
     start::{BuildTask, StartOptions},
 };
-use crate::store::{
-    self, Conn, branch_deliveries, builds::Build, projects::Project, review_comments, reviews,
-    seals,
+use crate::{
+    journal::AppendError,
+    store::{
+        self, Conn, branch_deliveries, builds::Build, projects::Project, review_comments, reviews,
+        seals,
+    },
 };
 
 /// What the recorded follow-up build of the demo project changes.
@@ -75,12 +78,13 @@ impl Engine {
         let task = BuildTask { follows, requests, backlog_item: None };
         match self.open_build(project, started_by, options, task).await {
             // Another request may have been faster.
-            Err(EngineError::UnfinishedBuild(other)) => {
+            Err(
+                error @ (EngineError::BuildLimit(_)
+                | EngineError::Append(AppendError::AlreadyFollowed)),
+            ) => {
                 let mut conn = self.db().read().await?;
                 let followed = store::builds::follow_up_of(&mut conn, of.id).await?;
-                Err(followed.map_or(EngineError::UnfinishedBuild(other), |build| {
-                    EngineError::Followed(build.display_name())
-                }))
+                Err(followed.map_or(error, |build| EngineError::Followed(build.display_name())))
             }
             opened => opened,
         }

@@ -253,7 +253,7 @@ impl Driver {
             journal.feed().preview(build, PreviewKind::Output, &payload);
         };
         let policy = self.engine.policy(files, git_dir, pointer)?;
-        let runner = self.engine.parts.runner.clone();
+        let runner = self.engine.parts.runner.metered_by(&self.meter);
         Ok(Commands::new(runner, policy, self.stop.clone(), Arc::new(preview)))
     }
 }

@@ -48,9 +48,6 @@ pub(super) trait Worker: Clone + Send + Sync + 'static {
         lease: Lease<IdOf<Self>>,
         stop: CancellationToken,
     ) -> impl Future<Output = ()> + Send;
-
-    /// Called after each renewal of the lease, and after the claim.
-    fn on_renewed(&self, _lease: &Lease<IdOf<Self>>) {}
 }
 
 /// Claims and works on rows until shutdown, then waits for the workers to stop.
@@ -190,14 +187,13 @@ async fn hand_back<W: Worker>(worker: &W, lease: &Lease<IdOf<W>>) {
 
 /// Renews the lease that was just claimed; cancels `stop` when it is lost.
 async fn keep_lease<W: Worker>(worker: W, lease: Lease<IdOf<W>>, stop: CancellationToken) {
-    worker.on_renewed(&lease);
     let first = tokio::time::Instant::now() + RENEWAL_INTERVAL;
     let mut ticks = interval_at(first, RENEWAL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         match renew(&worker, &lease).await {
-            Ok(true) => worker.on_renewed(&lease),
+            Ok(true) => {}
             Ok(false) => return stop.cancel(),
             Err(error) => tracing::warn!(%error, "a lease could not be renewed; trying again"),
         }

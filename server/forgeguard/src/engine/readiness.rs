@@ -24,6 +24,7 @@ use super::{
 use crate::{
     contracts::consistency,
     store::{
+        builds::{self, Build},
         contracts::{self, Contract},
         projects::Project,
     },
@@ -103,6 +104,7 @@ impl Engine {
             Some(snapshot) => pinned_contracts(&mut conn, project, snapshot).await?.0,
             None => contracts::list_current(&mut conn, project.id).await?,
         };
+        let unfinished = builds::list_unfinished(&mut conn, project.id).await?;
         drop(conn);
         let (mut estimate, mut phases) = (None, Vec::new());
         match contracts.iter().find(|contract| contract.kind == ContractType::Phases) {
@@ -117,6 +119,7 @@ impl Engine {
             let count = phases_from(choices.first_phase.as_ref(), &phases);
             estimate = Some(self.estimate(project, models, count, &contracts).await?);
         }
+        obstacles.extend(check_build_limit(&settings, &unfinished).err());
         obstacles.extend(check_gaps(&contracts).err());
         obstacles.extend(check_requirements(&contracts).err());
         let warnings = match baseline {
@@ -163,6 +166,17 @@ impl Engine {
 pub(super) fn phases_from(first: Option<&FirstPhase>, phases: &[PhaseOutline]) -> usize {
     let first = first.map_or(0, |first| first.number);
     phases.iter().filter(|phase| phase.number >= first).count()
+}
+
+/// Whether the project may have another unfinished build.
+fn check_build_limit(settings: &ProjectSettings, unfinished: &[Build]) -> Result<(), EngineError> {
+    let is_reached = unfinished.len() >= settings.max_concurrent_builds as usize;
+    if is_reached { Err(build_limit(unfinished)) } else { Ok(()) }
+}
+
+pub(super) fn build_limit(unfinished: &[Build]) -> EngineError {
+    let names: Vec<String> = unfinished.iter().map(Build::display_name).collect();
+    EngineError::BuildLimit(names.join(", "))
 }
 
 /// Whether the contracts have no gaps left.

@@ -135,7 +135,7 @@ impl Engine {
         if let Some(connected) = remotes::get(&mut tx, project.id).await? {
             return Err(EngineError::RemoteConnected(connected.url));
         }
-        if let Some(build) = builds::unfinished_of(&mut tx, project.id).await? {
+        if let Some(build) = builds::list_unfinished(&mut tx, project.id).await?.first() {
             return Err(EngineError::BuildBeforeRemote(build.display_name()));
         }
         remotes::insert(&mut tx, &remote.of_project(project.id, by)).await?;

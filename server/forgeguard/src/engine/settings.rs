@@ -13,6 +13,9 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+/// The database has this many slots for the unfinished builds of a project.
+const MAX_CONCURRENT_BUILDS: u32 = 10;
+
 /// Settings of a project, as stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProjectSettings {
@@ -41,6 +44,10 @@ pub struct ProjectSettings {
     /// Which plans of builds a user approves, unless their start says otherwise.
     #[serde(default)]
     pub plan_approval: PlanApproval,
+    /// Builds that may be unfinished at a time, from 1 to 10.
+    #[serde(default = "one_build")]
+    #[schema(minimum = 1, maximum = 10)]
+    pub max_concurrent_builds: u32,
     /// How sealed builds reach the project's remote repository.
     #[serde(default)]
     pub delivery: DeliverySettings,
@@ -51,6 +58,10 @@ pub struct ProjectSettings {
 
 fn usually() -> bool {
     true
+}
+
+fn one_build() -> u32 {
+    1
 }
 
 fn usual_timeout() -> Option<u32> {
@@ -72,6 +83,7 @@ impl Default for ProjectSettings {
             mutation_sample: default_sample(),
             budgets: BudgetLimits::default(),
             plan_approval: PlanApproval::default(),
+            max_concurrent_builds: one_build(),
             delivery: DeliverySettings::default(),
             executor: Executor::default(),
         }
@@ -106,6 +118,9 @@ impl ProjectSettings {
         if self.clarification_timeout_s.is_some_and(|seconds| !(10..=604_800).contains(&seconds)) {
             let reason = "choose between 10 seconds and 7 days, or never";
             return invalid("clarification_timeout_s".into(), reason);
+        }
+        if !(1..=MAX_CONCURRENT_BUILDS).contains(&self.max_concurrent_builds) {
+            return invalid("max_concurrent_builds".into(), "choose a number from 1 to 10");
         }
         if let Some(sample) = &self.mutation_sample {
             sample.validate()?;

@@ -17,7 +17,7 @@ use domain::{
 use super::{
     error::EngineError,
     handle::Engine,
-    readiness::{check_gaps, check_models, check_requirements, phases_from},
+    readiness::{build_limit, check_gaps, check_models, check_requirements, phases_from},
     settings::ProjectSettings,
     start_choices::{StartChoices, check_first_phase, pinned_contracts},
 };
@@ -61,7 +61,8 @@ struct Pinned {
 
 impl Engine {
     /// Queues a build of a project with these options, with its contracts and settings frozen.
-    /// Rejected if a prerequisite is missing, or another build of the project is unfinished.
+    /// Rejected if a prerequisite is missing, or the project has as many unfinished builds as its settings
+    /// permit.
     pub async fn start_build(
         &self,
         project: &Project,
@@ -180,15 +181,17 @@ impl Engine {
             pinned_at,
             models: own,
         };
-        let build = NewBuild { id: store::new_id(), project_id: project.id, backlog_item };
+        let limit = settings.max_concurrent_builds;
+        let build = NewBuild { id: store::new_id(), project_id: project.id, limit, backlog_item };
         let id = build.id;
         match self.journal().open(build, queued).await {
             Ok(_) => {
                 self.wake.notify_one();
                 Ok(id)
             }
-            Err(AppendError::UnfinishedBuild) => {
-                Err(EngineError::UnfinishedBuild(self.unfinished(project).await?))
+            Err(AppendError::BuildLimit) => {
+                let mut conn = self.db().read().await?;
+                Err(build_limit(&store::builds::list_unfinished(&mut conn, project.id).await?))
             }
             Err(error) => Err(error.into()),
         }
@@ -253,13 +256,6 @@ impl Engine {
         check_gaps(&contracts)?;
         tx.commit().await?;
         Ok(Pinned { snapshot_batch, contracts, pinned_at })
-    }
-
-    /// The name of the project's newest build.
-    async fn unfinished(&self, project: &Project) -> Result<String, EngineError> {
-        let mut conn = self.db().read().await?;
-        let newest = store::builds::list(&mut conn, project.id, None, 1).await?;
-        Ok(newest.first().map_or_else(String::new, store::builds::Build::display_name))
     }
 }
 

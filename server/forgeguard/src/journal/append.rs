@@ -267,7 +267,10 @@ impl Writer {
         // One time for the build's row and its first event, so that the row can be derived.
         let at = store::now();
         for request in &mut *requests {
-            insert_build(tx, request, at).await?;
+            if let Err(refused) = insert_build(tx, request, at).await? {
+                request.result = Err(refused);
+                request.entry = None;
+            }
         }
         let Some(head) = store::builds::lock_head(tx, build_id).await? else { return Ok(None) };
         let folded = match self.states.at(tx, build_id, head.head_seq).await {
@@ -318,7 +321,7 @@ fn refuse<'a>(requests: impl IntoIterator<Item = &'a mut Pending>, error: store:
     let error = Arc::new(error);
     for request in requests {
         request.result = Err(match (&*error, &request.opens) {
-            (store::Error::AlreadyExists(_), Some(_)) => AppendError::UnfinishedBuild,
+            (store::Error::AlreadyExists(_), Some(_)) => AppendError::AlreadyFollowed,
             _ => AppendError::Store(error.clone()),
         });
     }
@@ -331,33 +334,39 @@ fn unshared(error: Arc<store::Error>) -> store::Error {
     })
 }
 
-/// Inserts the row of a build that the request opens, under the next number of its project. The
-/// request is refused if the project is read-only.
-async fn insert_build(tx: &mut Tx, request: &mut Pending, at: DateTime<Utc>) -> store::Result<()> {
-    let Some(NewBuild { id, project_id, backlog_item }) = request.opens.clone() else {
-        return Ok(());
+/// Inserts the row of a build that the request opens, under the next number of its project. Refused if
+/// the project or the item of the backlog does not permit it.
+async fn insert_build(
+    tx: &mut Tx,
+    request: &mut Pending,
+    at: DateTime<Utc>,
+) -> store::Result<Result<(), AppendError>> {
+    let Some(NewBuild { id, project_id, limit, backlog_item }) = request.opens.clone() else {
+        return Ok(Ok(()));
     };
     let Some(Events::Given(events)) = request.entry.as_mut().map(|entry| &mut entry.events) else {
-        return Ok(());
+        return Ok(Ok(()));
     };
-    let Some(EventBody::BuildQueued(queued)) = events.first_mut() else { return Ok(()) };
-    let Some(number) = store::projects::take_build_number(tx, project_id).await? else {
-        request.result = Err(AppendError::Refused(READ_ONLY_PROJECT));
-        request.entry = None;
-        return Ok(());
+    let Some(EventBody::BuildQueued(queued)) = events.first_mut() else { return Ok(Ok(())) };
+    let Some(count) = store::projects::lock_active(tx, project_id).await? else {
+        return Ok(Err(AppendError::Refused(READ_ONLY_PROJECT)));
+    };
+    let Some(slot) = store::builds::free_slot(tx, project_id, limit).await? else {
+        return Ok(Err(AppendError::BuildLimit));
     };
     if let Some(item) = backlog_item
         && !store::backlog_items::record_build(tx, item, id).await?
     {
-        request.result = Err(AppendError::Refused(ITEM_NOT_STARTABLE));
-        request.entry = None;
-        return Ok(());
+        return Ok(Err(AppendError::Refused(ITEM_NOT_STARTABLE)));
     }
+    let number = count + 1;
+    store::projects::set_build_count(tx, project_id, number).await?;
     queued.number = Some(number);
     let row = store::builds::NewBuild {
         id,
         project_id,
         number,
+        slot,
         started_by: queued.started_by,
         snapshot_batch: Some(queued.snapshot_batch),
         follows: queued.follows.as_ref().map(|follows| follows.build_id),
@@ -367,8 +376,8 @@ async fn insert_build(tx: &mut Tx, request: &mut Pending, at: DateTime<Utc>) -> 
         created_at: at,
     };
     store::builds::insert(tx, &row).await?;
-    match row.follows {
-        Some(follows) => store::backlog_items::continue_with(tx, follows, id).await,
-        None => Ok(()),
+    if let Some(follows) = row.follows {
+        store::backlog_items::continue_with(tx, follows, id).await?;
     }
+    Ok(Ok(()))
 }

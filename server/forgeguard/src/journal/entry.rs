@@ -51,6 +51,8 @@ pub struct AgentMessage {
 pub struct NewBuild {
     pub id: BuildId,
     pub project_id: ProjectId,
+    /// Unfinished builds that the project may have, with this one.
+    pub limit: u32,
     /// The item of the backlog that it carries out; its start must be requested, and not blocked.
     pub backlog_item: Option<BacklogItemId>,
 }
@@ -77,9 +79,12 @@ pub enum AppendError {
     LeaseLost,
     #[error("there is no such build")]
     UnknownBuild,
-    /// The project has an unfinished build.
-    #[error("the project has an unfinished build")]
-    UnfinishedBuild,
+    /// The project has as many unfinished builds as it may have.
+    #[error("the project has as many unfinished builds as its settings permit")]
+    BuildLimit,
+    /// The build that it follows up on has an active follow-up.
+    #[error("the build has an active follow-up")]
+    AlreadyFollowed,
     /// A precondition of the derivation no longer holds.
     #[error("{0}")]
     Refused(&'static str),

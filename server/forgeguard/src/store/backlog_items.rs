@@ -1,5 +1,7 @@
 //! Items of backlogs, their order, their dependencies and their builds.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Utc};
 use domain::{
     ids::{BacklogItemId, BuildId, ProjectId, UserId},
@@ -236,17 +238,22 @@ pub async fn set_dependencies(
     id: BacklogItemId,
     depends_on: &[BacklogItemId],
 ) -> Result<()> {
+    static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
+        MultiRow::new("INSERT INTO backlog_dependencies (item_id, depends_on)", 2, "")
+    });
     execute!(conn, "DELETE FROM backlog_dependencies WHERE item_id = $1", id);
-    let insert = MultiRow::new("INSERT INTO backlog_dependencies (item_id, depends_on)", 2, "");
-    execute_rows!(conn, insert, depends_on, |needed| id, *needed);
+    execute_rows!(conn, INSERT, depends_on, |needed| id, *needed);
     Ok(())
 }
 
 /// Sets the order of the items of a project. The caller has locked the backlog.
 pub async fn set_order(conn: &mut Conn, ids: &[BacklogItemId]) -> Result<()> {
-    for (position, id) in (0_u32..).zip(ids) {
-        execute!(conn, "UPDATE backlog_items SET position = $2 WHERE id = $1", *id, position);
-    }
+    static UPDATE: LazyLock<MultiRow> = LazyLock::new(|| {
+        const SET: &str = "UPDATE backlog_items SET position = column2 FROM (";
+        MultiRow::new(SET, 2, ") AS moved WHERE backlog_items.id = column1")
+    });
+    let positions: Vec<_> = ids.iter().copied().zip(0_u32..).collect();
+    execute_rows!(conn, UPDATE, &positions, |moved| moved.0, moved.1);
     Ok(())
 }
 
@@ -266,22 +273,29 @@ pub async fn request_start(conn: &mut Conn, id: BacklogItemId, by: Option<UserId
     Ok(())
 }
 
-/// The first item of a project that was requested to start and can: all items that it depends on are
-/// built, no build of the project is unfinished, and no retry is to be awaited.
-pub async fn next_startable(
+/// The items of a project, with their scopes, that were requested to start and can: all items that they
+/// depend on are built, and no retry is to be awaited.
+pub async fn list_startable(
     conn: &mut Conn,
     project: ProjectId,
     now: DateTime<Utc>,
-) -> Result<Option<BacklogItem>> {
-    const SQL: &str = select!(concat!(
-        "items.project_id = $1 AND items.start_requested_by IS NOT NULL \
-         AND (items.retry_at IS NULL OR items.retry_at <= $2) AND NOT ",
-        is_blocked!("items.id"),
-        " AND NOT EXISTS (SELECT 1 FROM builds AS u WHERE u.project_id = items.project_id \
-         AND u.status <> 'sealed' AND u.status <> 'abandoned') \
-         ORDER BY items.position, items.number LIMIT 1"
-    ));
-    Ok(fetch!(conn, SQL, project, now).pop())
+) -> Result<Vec<(BacklogItemId, String)>> {
+    const SQL: &str = concat!(
+        "SELECT id, scope FROM backlog_items WHERE project_id = $1 \
+         AND start_requested_by IS NOT NULL AND (retry_at IS NULL OR retry_at <= $2) AND NOT ",
+        is_blocked!("backlog_items.id"),
+        " ORDER BY position, number"
+    );
+    Ok(fetch!(conn, SQL, project, now))
+}
+
+/// The scopes of the items of a project whose builds are unfinished.
+pub async fn unfinished_scopes(conn: &mut Conn, project: ProjectId) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT items.scope FROM backlog_items AS items \
+        JOIN builds ON builds.id = items.build_id WHERE items.project_id = $1 \
+        AND builds.status <> 'sealed' AND builds.status <> 'abandoned'";
+    let scopes: Vec<(String,)> = fetch!(conn, SQL, project);
+    Ok(scopes.into_iter().map(|(scope,)| scope).collect())
 }
 
 /// When the next attempt to start an item of a project is due.

@@ -1,5 +1,7 @@
 //! Builds, derived from the journal.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use domain::{
     event::branch::BranchLife,
@@ -96,6 +98,8 @@ pub struct NewBuild<'a> {
     pub project_id: ProjectId,
     /// In its project, from 1.
     pub number: u32,
+    /// Below the number of builds that its project may have under way, and free.
+    pub slot: u32,
     pub started_by: UserId,
     /// The contracts that it pins.
     pub snapshot_batch: Option<SnapshotId>,
@@ -187,18 +191,29 @@ macro_rules! lock_head_text {
     };
 }
 
-/// Adds a build. `Error::AlreadyExists` if the project has an unfinished one, or the build that it
-/// follows up on has an active follow-up.
+/// The lowest free slot of a project that may have `limit` unfinished builds; None if it has that many.
+/// It stays free while the project is locked.
+pub async fn free_slot(conn: &mut Conn, project: ProjectId, limit: u32) -> Result<Option<u32>> {
+    const SQL: &str = "SELECT slot FROM builds WHERE project_id = $1 \
+        AND status <> 'sealed' AND status <> 'abandoned'";
+    let taken: Vec<(u32,)> = fetch!(conn, SQL, project);
+    let is_full = taken.len() >= limit as usize;
+    Ok((0..limit).find(|slot| !is_full && !taken.contains(&(*slot,))))
+}
+
+/// Adds a build. `Error::AlreadyExists` if an unfinished one of the project has its slot, or the build
+/// that it follows up on has an active follow-up.
 pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO builds \
-        (id, project_id, number, started_by, snapshot_batch, follows, title, status, head_hash, \
-        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        (id, project_id, number, slot, started_by, snapshot_batch, follows, title, status, head_hash, \
+        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     execute!(
         conn,
         SQL,
         build.id,
         build.project_id,
         build.number,
+        build.slot,
         build.started_by,
         build.snapshot_batch,
         build.follows,
@@ -331,6 +346,20 @@ pub async fn newest_of_projects(
     Ok(fetch!(conn, SQL, user, first, last))
 }
 
+/// The number of open questions of each project with an id from `first` to `last` that has unfinished
+/// builds.
+pub async fn open_questions(
+    conn: &mut Conn,
+    first: ProjectId,
+    last: ProjectId,
+) -> Result<BTreeMap<ProjectId, u32>> {
+    const SQL: &str = "SELECT project_id, CAST(SUM(open_questions) AS BIGINT) FROM builds \
+        WHERE project_id >= $1 AND project_id <= $2 \
+        AND status <> 'sealed' AND status <> 'abandoned' GROUP BY project_id";
+    let counts: Vec<(ProjectId, u32)> = fetch!(conn, SQL, first, last);
+    Ok(counts.into_iter().collect())
+}
+
 /// The sealed builds of a project, newest first.
 pub async fn list_sealed(conn: &mut Conn, project: ProjectId) -> Result<Vec<Build>> {
     const SQL: &str = concat!(
@@ -341,15 +370,15 @@ pub async fn list_sealed(conn: &mut Conn, project: ProjectId) -> Result<Vec<Buil
     Ok(fetch!(conn, SQL, project))
 }
 
-/// An unfinished build of a project: the newest.
-pub async fn unfinished_of(conn: &mut Conn, project: ProjectId) -> Result<Option<Build>> {
+/// The unfinished builds of a project, newest first.
+pub async fn list_unfinished(conn: &mut Conn, project: ProjectId) -> Result<Vec<Build>> {
     const SQL: &str = concat!(
         "SELECT ",
         columns!(),
-        " FROM builds WHERE project_id = $1 AND status NOT IN ('sealed', 'abandoned') \
-         ORDER BY id DESC LIMIT 1"
+        " FROM builds WHERE project_id = $1 AND status <> 'sealed' AND status <> 'abandoned' \
+         ORDER BY id DESC"
     );
-    Ok(fetch!(conn, SQL, project).pop())
+    Ok(fetch!(conn, SQL, project))
 }
 
 /// The active follow-up of a build.

@@ -77,6 +77,12 @@ row! {
         pub is_claimed: bool,
         /// The time of its newest event.
         pub newest_at: Option<DateTime<Utc>>,
+        /// The time of the newest heartbeat, which the following are from.
+        pub heartbeat_at: Option<DateTime<Utc>>,
+        pub current_step: Option<String>,
+        pub progress_percent: Option<u32>,
+        pub memory_bytes: Option<u64>,
+        pub cpu_percent: Option<u32>,
     }
 }
 
@@ -120,7 +126,8 @@ pub async fn list(
         " AS approvals, blocked_reason, open_questions, open_errors, phase_count, phases_done, \
          builds.created_at, finished_at, working_ms, tokens, usd_micros, running_agents, \
          budget_tokens, budget_usd_micros, \
-         COALESCE(work_items.status = 'claimed', FALSE) AS is_claimed, newest.at AS newest_at \
+         COALESCE(work_items.status = 'claimed', FALSE) AS is_claimed, newest.at AS newest_at, \
+         heartbeat_at, current_step, progress_percent, memory_bytes, cpu_percent \
          FROM (SELECT id, place FROM (",
         placed!(),
         ") AS placed WHERE ($4 IS NULL OR place = $4) AND (place > $5 OR (place = $5 AND id < $6)) \

@@ -70,6 +70,8 @@ const STEPS: &[Step] = steps![
     55 "0055_local_repositories.sql" "local repositories",
     56 "0056_backlog.sql" "backlog",
     62 "0062_pull_request_comments.sql" "pull request comments",
+    63 "0063_concurrent_builds.sql" "concurrent builds",
+    64 "0064_heartbeats.sql" "heartbeats",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -11,7 +11,7 @@ use super::{
     conn::Conn,
     error::Result,
     project_slugs,
-    statement::{execute, fetch, row},
+    statement::{Sql, execute, fetch, row},
 };
 
 row! {
@@ -205,13 +205,24 @@ pub async fn set_default_branch(conn: &mut Conn, id: ProjectId, branch: &str) ->
     Ok(())
 }
 
-/// The number of the project's next build. The project cannot be archived or deleted until this
-/// transaction ends. None if it was.
-pub async fn take_build_number(conn: &mut Conn, id: ProjectId) -> Result<Option<u32>> {
-    const SQL: &str = "UPDATE projects SET build_count = build_count + 1 \
-        WHERE id = $1 AND deleted_at IS NULL AND archived_at IS NULL RETURNING build_count";
-    let numbers: Vec<(u32,)> = fetch!(conn, SQL, id);
-    Ok(numbers.first().map(|(number,)| *number))
+/// Locks a project until the transaction ends, and returns how many builds it has ever had. Until then it
+/// cannot be archived or deleted, and no other build of it starts. None if it was archived or deleted.
+pub async fn lock_active(conn: &mut Conn, id: ProjectId) -> Result<Option<u32>> {
+    // The lock leaves room for the one that inserting a build takes.
+    const SQL: Sql = Sql {
+        sqlite: "SELECT build_count FROM projects \
+            WHERE id = $1 AND deleted_at IS NULL AND archived_at IS NULL",
+        postgres: "SELECT build_count FROM projects \
+            WHERE id = $1 AND deleted_at IS NULL AND archived_at IS NULL FOR NO KEY UPDATE",
+    };
+    let counts: Vec<(u32,)> = fetch!(conn, SQL, id);
+    Ok(counts.first().map(|(count,)| *count))
+}
+
+/// Sets how many builds it has ever had. The caller has locked the project.
+pub async fn set_build_count(conn: &mut Conn, id: ProjectId, count: u32) -> Result<()> {
+    execute!(conn, "UPDATE projects SET build_count = $2 WHERE id = $1", id, count);
+    Ok(())
 }
 
 /// Replaces the settings, JSON text. False if the project does not exist.

@@ -9,7 +9,7 @@ use domain::{
 use super::{
     conn::Conn,
     error::Result,
-    statement::{execute, fetch, row},
+    statement::{Sql, execute, fetch, row},
 };
 
 row! {
@@ -96,6 +96,17 @@ pub async fn update(conn: &mut Conn, provider: &SignInProvider) -> Result<()> {
 pub async fn get(conn: &mut Conn, id: SignInProviderId) -> Result<Option<SignInProvider>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM sign_in_providers WHERE id = $1");
     Ok(fetch!(conn, SQL, id).pop())
+}
+
+/// Makes other transactions that call this wait until this one ends. SQLite has one writer anyway.
+pub async fn lock(conn: &mut Conn, id: SignInProviderId) -> Result<()> {
+    // The lock leaves room for the one that inserting an identity takes.
+    const SQL: Sql = Sql {
+        sqlite: "SELECT id FROM sign_in_providers WHERE id = $1",
+        postgres: "SELECT id FROM sign_in_providers WHERE id = $1 FOR NO KEY UPDATE",
+    };
+    let _: Vec<(SignInProviderId,)> = fetch!(conn, SQL, id);
+    Ok(())
 }
 
 /// All of them, oldest first.

@@ -49,6 +49,18 @@ impl WorkItem {
     }
 }
 
+/// What the holder of a lease reports about its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heartbeat {
+    pub at: DateTime<Utc>,
+    pub step: String,
+    pub progress_percent: u32,
+    /// Of the commands that run.
+    pub memory_bytes: u64,
+    /// Of one CPU.
+    pub cpu_percent: u32,
+}
+
 /// The right to run a build.
 pub type Lease = leases::Lease<BuildId>;
 
@@ -101,6 +113,21 @@ pub async fn begin_step(conn: &mut Conn, lease: &Lease, step: &str) -> Result<bo
     const SQL: &str = concat!("UPDATE work_items SET step = $4 WHERE ", lease_holds_here!());
     let Lease { id, owner, fence } = lease;
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, step) > 0)
+}
+
+/// Does nothing if the lease is lost.
+pub async fn record_heartbeat(conn: &mut Conn, lease: &Lease, heartbeat: &Heartbeat) -> Result<()> {
+    const SQL: &str = concat!(
+        "UPDATE work_items SET heartbeat_at = $4, current_step = $5, progress_percent = $6, \
+         memory_bytes = $7, cpu_percent = $8 WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    let Heartbeat { at, step, progress_percent, memory_bytes, cpu_percent } = heartbeat;
+    let (owner, step) = (owner.as_str(), step.as_str());
+    let figures = (*progress_percent, *memory_bytes, *cpu_percent);
+    execute!(conn, SQL, *id, owner, *fence, *at, step, figures.0, figures.1, figures.2);
+    Ok(())
 }
 
 /// Records that a worker ended during a step. False if the lease is lost.

@@ -167,6 +167,7 @@ impl Fixture {
                 id: self.ctx.build_id,
                 project_id: project.id,
                 number: 1,
+                slot: 0,
                 started_by: owner.id,
                 snapshot_batch: None,
                 follows: None,

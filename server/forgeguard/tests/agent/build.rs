@@ -137,7 +137,10 @@ impl Build {
         let journal = Journal::start(db);
         let id = store::new_id();
         let queued = Queued { permissions, ..queued(owner, budgets) };
-        journal.open(NewBuild { id, project_id, backlog_item: None }, queued).await.unwrap();
+        journal
+            .open(NewBuild { id, project_id, limit: 1, backlog_item: None }, queued)
+            .await
+            .unwrap();
         let runner = sandbox::Runner::new(folder.path().join("runs")).unwrap();
         let build = Self {
             id,

@@ -190,18 +190,23 @@ support::on_both! {
         assert_eq!(world.refolded(build).await.0.len(), 2);
     }
 
-    async fn project_has_at_most_one_unfinished_build(db: Db) {
+    async fn project_has_at_most_as_many_unfinished_builds_as_it_may(db: Db) {
         let world = World::new(db).await;
-        let project = world.project().await;
-        let opened = join_all((0..6).map(|_| world.open_in(project))).await;
-        let builds: Vec<_> = opened.iter().flatten().collect();
-        assert_eq!(builds.len(), 1, "{opened:?}");
-        let refused = opened.iter().filter(|it| matches!(it, Err(AppendError::UnfinishedBuild)));
-        assert_eq!(refused.count(), 5);
-
         let by = script::user(world.owner);
-        world.append(*builds[0], script::given_up(by)).await;
-        world.open_in(project).await.unwrap();
+        for limit in [1, 3] {
+            let project = world.project().await;
+            let opened = join_all((0..6).map(|_| world.open_within(project, limit))).await;
+            let builds: Vec<_> = opened.iter().flatten().collect();
+            assert_eq!(builds.len(), limit as usize, "{opened:?}");
+            let refused = opened.iter().filter(|it| matches!(it, Err(AppendError::BuildLimit)));
+            assert_eq!(refused.count(), 6 - limit as usize);
+
+            world.append(*builds[0], script::given_up(by.clone())).await;
+            let next = world.open_within(project, limit).await.unwrap();
+            // Those that were refused took no number.
+            let row = store::builds::get(&mut world.db.read().await.unwrap(), next).await.unwrap().unwrap();
+            assert_eq!(row.number, limit + 1);
+        }
     }
 
     async fn append_to_an_unknown_build_is_rejected(db: Db) {

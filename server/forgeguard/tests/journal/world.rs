@@ -75,7 +75,16 @@ impl World {
 
     /// Queues a build of a project.
     pub async fn open_in(&self, project_id: ProjectId) -> Result<BuildId, AppendError> {
-        let new = NewBuild { id: store::new_id(), project_id, backlog_item: None };
+        self.open_within(project_id, 1).await
+    }
+
+    /// Queues a build of a project that may have `limit` unfinished ones.
+    pub async fn open_within(
+        &self,
+        project_id: ProjectId,
+        limit: u32,
+    ) -> Result<BuildId, AppendError> {
+        let new = NewBuild { id: store::new_id(), project_id, limit, backlog_item: None };
         let id = new.id;
         self.journal.open(new, script::queued(self.owner)).await.map(|_| id)
     }

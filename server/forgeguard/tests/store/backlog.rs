@@ -9,7 +9,7 @@ use domain::{
     verdict::Verdict,
 };
 use forgeguard::store::{
-    self, Db, Result,
+    self, Conn, Db, Result,
     backlog_items::{self, ItemContent, NewItem},
     backlogs::{self, BacklogQueue},
     builds::{self, BuildProjection, BuildTotals},
@@ -99,6 +99,13 @@ async fn end(db: &Db, build: BuildId, status: Status, verdict: Option<Verdict>) 
     tx.commit().await.unwrap();
 }
 
+/// The first startable item of a project with one build at a time.
+async fn next_startable(conn: &mut Conn, project: ProjectId) -> Option<BacklogItemId> {
+    builds::free_slot(conn, project, 1).await.unwrap()?;
+    let items = backlog_items::list_startable(conn, project, store::now()).await.unwrap();
+    items.first().map(|(id, _)| *id)
+}
+
 /// Starts and builds items until none is left. Now and then it is killed before its commit.
 async fn work(
     db: Db,
@@ -109,7 +116,7 @@ async fn work(
     loop {
         let mut conn = db.read().await.unwrap();
         let left = backlog_items::list(&mut conn, project).await.unwrap();
-        let next = backlog_items::next_startable(&mut conn, project, store::now()).await.unwrap();
+        let next = next_startable(&mut conn, project).await;
         drop(conn);
         if left.iter().all(|item| item.start_requested_by.is_none()) {
             return built;
@@ -120,12 +127,12 @@ async fn work(
         };
         if random.random_bool(0.2) {
             let mut tx = db.write().await.unwrap();
-            backlog_items::record_build(&mut tx, item.id, store::new_id()).await.unwrap();
+            backlog_items::record_build(&mut tx, item, store::new_id()).await.unwrap();
             tx.rollback().await.unwrap();
             continue;
         }
-        if let Some(build) = open(&db, project, owner, item.id).await {
-            built.push((item.id, build));
+        if let Some(build) = open(&db, project, owner, item).await {
+            built.push((item, build));
             tokio::task::yield_now().await;
             end(&db, build, Status::Sealed, Some(Verdict::Certified)).await;
         }
@@ -182,8 +189,7 @@ support::on_both! {
         let [first, second, third] = items[..] else { panic!("{items:?}") };
         let next = async || {
             let mut conn = db.read().await.unwrap();
-            let next = backlog_items::next_startable(&mut conn, project, store::now()).await.unwrap();
-            next.map(|item| item.id)
+            next_startable(&mut conn, project).await
         };
         assert_eq!(next().await, None);
         request_starts(&db, &items, owner).await;

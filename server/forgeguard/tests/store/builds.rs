@@ -1,4 +1,4 @@
-//! Builds: one unfinished per project, one writer of the head, all projected columns.
+//! Builds: one unfinished per slot of a project, one writer of the head, all projected columns.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use domain::{
 use forgeguard::store::{
     self, Db, Error,
     build_phases::{self, Phase},
-    builds::{self, BuildProjection, BuildTotals},
+    builds::{self, BuildProjection, BuildTotals, NewBuild},
     checkpoints::{self, Checkpoint},
     projects,
     seals::{self, Seal},
@@ -45,7 +45,7 @@ fn projection(status: Status, head_seq: u64) -> BuildProjection<'static> {
 }
 
 support::on_both! {
-    async fn project_has_at_most_one_unfinished_build(db: Db) {
+    async fn slot_of_a_project_has_at_most_one_unfinished_build(db: Db) {
         let (owner, project) = add_project(&db).await;
         for last in [Status::Sealed, Status::Abandoned] {
             let first = build(owner, project);
@@ -66,6 +66,26 @@ support::on_both! {
         builds::insert(&mut tx, &build(owner, project)).await.unwrap();
         assert_eq!(builds::count(&mut tx, Status::Sealed).await.unwrap(), 1);
         assert_eq!(builds::count(&mut tx, Status::Queued).await.unwrap(), 1);
+    }
+
+    async fn lowest_free_slot_is_found_below_the_limit(db: Db) {
+        let (owner, project) = add_project(&db).await;
+        let mut tx = db.write().await.unwrap();
+        let mut ids = Vec::new();
+        for slot in 0..3 {
+            assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), Some(slot));
+            let next = NewBuild { slot, ..build(owner, project) };
+            builds::insert(&mut tx, &next).await.unwrap();
+            ids.push(next.id);
+        }
+        assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), None);
+        let end = projection(Status::Sealed, 1);
+        builds::update_projection(&mut tx, ids[0], &end).await.unwrap();
+        assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), Some(0));
+        // A limit that was reduced applies to builds in higher slots too.
+        assert_eq!(builds::free_slot(&mut tx, project, 2).await.unwrap(), None);
+        let unfinished = builds::list_unfinished(&mut tx, project).await.unwrap();
+        assert_eq!(unfinished.iter().map(|it| it.id).collect::<Vec<_>>(), [ids[2], ids[1]]);
     }
 
     async fn build_of_an_unknown_project_is_rejected(db: Db) {

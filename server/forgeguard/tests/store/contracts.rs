@@ -11,7 +11,12 @@ use forgeguard::store::{
 
 use crate::rows::add_project;
 
-async fn write(conn: &mut Conn, project: ProjectId, kind: ContractType, text: &str) -> Contract {
+pub async fn write(
+    conn: &mut Conn,
+    project: ProjectId,
+    kind: ContractType,
+    text: &str,
+) -> Contract {
     let new = NewContract {
         id: store::new_id(),
         project_id: project,

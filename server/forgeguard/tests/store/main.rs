@@ -13,6 +13,7 @@ mod contracts;
 mod events;
 mod generations;
 mod interviews;
+mod list_stamps;
 mod migrations;
 mod notes;
 mod project_errors;

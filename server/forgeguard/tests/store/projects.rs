@@ -65,17 +65,17 @@ support::on_both! {
         assert_eq!(again.slug, "lists");
     }
 
-    async fn build_numbers_are_taken_only_from_active_projects(db: Db) {
+    async fn only_active_projects_are_locked_for_builds(db: Db) {
         let (_, id) = add_project(&db).await;
         let mut tx = db.write().await.unwrap();
-        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), Some(1));
-        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), Some(2));
+        assert_eq!(projects::lock_active(&mut tx, id).await.unwrap(), Some(0));
+        projects::set_build_count(&mut tx, id, 2).await.unwrap();
         projects::set_archived(&mut tx, id, Some(store::now())).await.unwrap();
-        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), None);
+        assert_eq!(projects::lock_active(&mut tx, id).await.unwrap(), None);
         projects::set_archived(&mut tx, id, None).await.unwrap();
-        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), Some(3));
+        assert_eq!(projects::lock_active(&mut tx, id).await.unwrap(), Some(2));
         projects::remove(&mut tx, id, store::now()).await.unwrap();
-        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), None);
+        assert_eq!(projects::lock_active(&mut tx, id).await.unwrap(), None);
     }
 
     async fn project_is_renamed_and_deleted(db: Db) {

@@ -55,6 +55,7 @@ pub fn build(owner: UserId, project: ProjectId) -> NewBuild<'static> {
         id: store::new_id(),
         project_id: project,
         number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
+        slot: 0,
         started_by: owner,
         snapshot_batch: None,
         follows: None,

@@ -7,9 +7,10 @@ use domain::{ids::BuildId, state::Status};
 use forgeguard::store::{
     self, Db, Tx,
     builds::{self, BuildProjection, BuildTotals},
+    builds_overview::{self, Viewer},
     events,
     leases::{self, StoredLease},
-    work_items::{self, BuildQueue, Lease, Parked},
+    work_items::{self, BuildQueue, Heartbeat, Lease, Parked},
 };
 
 use crate::rows::{add_build, claim, events as rows};
@@ -124,6 +125,22 @@ support::on_both! {
         assert!(expire(&mut tx, &stored[0], "b", now).await);
         let lease = claim_at(&mut tx, "b", now, later).await.unwrap();
         assert_eq!((lease.id, lease.fence), (build, 2));
+        let heartbeat = |step: &str| Heartbeat {
+            at: now,
+            step: step.to_owned(),
+            progress_percent: 40,
+            memory_bytes: 5 << 30,
+            cpu_percent: 250,
+        };
+        work_items::record_heartbeat(&mut tx, &lease, &heartbeat("Gates")).await.unwrap();
+        work_items::record_heartbeat(&mut tx, &lost, &heartbeat("Plan")).await.unwrap();
+        let owner = builds::get(&mut tx, build).await.unwrap().unwrap().started_by;
+        let viewer = Viewer { user: owner, required_approvals: 1, project: None };
+        let listed = builds_overview::list(&mut tx, viewer, None, None, 2).await.unwrap();
+        assert_eq!((listed.len(), listed[0].current_step.as_deref()), (1, Some("Gates")));
+        let figures = (listed[0].progress_percent, listed[0].memory_bytes, listed[0].cpu_percent);
+        assert_eq!(figures, (Some(40), Some(5 << 30), Some(250)));
+        assert_eq!(listed[0].heartbeat_at, Some(now));
         assert!(!renew(&mut tx, &lost, later).await);
         assert!(!work_items::begin_step(&mut tx, &lost, "ran the gates").await.unwrap());
         assert_eq!(work_items::park(&mut tx, &lost, 0, None).await.unwrap(), Parked::LeaseLost);

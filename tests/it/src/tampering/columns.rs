@@ -240,6 +240,7 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
         "working_ms",
         "a copy for lists of builds; reports and verification fold the journal",
     ),
+    ("builds", "slot", "which unfinished builds a project may have; no part of what was built"),
     ("builds", "tokens", "a copy for lists of builds; reports and verification fold the journal"),
     (
         "builds",

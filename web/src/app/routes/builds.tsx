@@ -5,5 +5,5 @@ import { useCurrentProject } from "../project/current-project";
 export default function ProjectBuildsPage() {
   const project = useCurrentProject();
   usePageTitle("Builds", project.name);
-  return <BuildsPage projectId={project.id} />;
+  return <BuildsPage projectId={project.id} maxConcurrent={project.max_concurrent_builds} />;
 }

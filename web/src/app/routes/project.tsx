@@ -8,7 +8,8 @@ import { useCurrentProject } from "../project/current-project";
 import { ProjectOverview } from "../project-overview";
 
 export default function ProjectPage() {
-  const { id, name, description, origin, role, owner } = useCurrentProject();
+  const project = useCurrentProject();
+  const { id, name, description, origin, role, owner } = project;
   const [query] = useSearchParams();
   usePageTitle(name);
   // The address of the settings in earlier versions.
@@ -32,7 +33,12 @@ export default function ProjectPage() {
           </Group>
         )}
       </div>
-      <ProjectOverview projectId={id} demo={origin === "demo"} owner={role === "owner"} />
+      <ProjectOverview
+        projectId={id}
+        demo={origin === "demo"}
+        owner={role === "owner"}
+        maxConcurrent={project.max_concurrent_builds}
+      />
     </Stack>
   );
 }

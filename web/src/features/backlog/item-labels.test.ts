@@ -33,7 +33,13 @@ it("names the items that another one waits for", () => {
   expect(namesOf(["1", "9"], [loans, dates])).toBe("1 Loans, 1 other item");
   expect(itemHint(dates, [loans, dates])).toBe("After 1 Loans, 1 other item.");
   expect(itemHint(loans, [loans])).toBe("");
-  expect(itemHint(item({ start_requested: true }), [])).toMatch(/^Starts when/);
+  expect(itemHint(item({ start_requested: true }), [])).toMatch(/^Starts as soon as/);
+  const build = { status: "running", verdict: null } as BacklogItem["build"];
+  const running = item({ id: "2", number: 2, title: "Fines", state: "running", build });
+  const overlapping = item({ start_requested: true, overlaps_with: ["2"] });
+  expect(itemHint(overlapping, [overlapping, running])).toBe(
+    "After 2 Fines, which may change the same files.",
+  );
   expect(itemHint(item({ start_error: "No model is set." }), [])).toMatch(/No model is set/);
 });
 

@@ -28,7 +28,13 @@ export function itemHint(item: BacklogItem, items: BacklogItem[]): string {
   if (item.start_error) return `Could not start: ${item.start_error} Another attempt follows.`;
   if (item.state === "queued") {
     if (item.blocked_by.length > 0) return `After ${namesOf(item.blocked_by, items)}.`;
-    if (item.start_requested) return "Starts when no other build of the project runs.";
+    const conflicting = items.filter(
+      ({ id, state, build }) =>
+        item.overlaps_with.includes(id) && build && state !== "queued" && !build.verdict,
+    );
+    if (item.start_requested && conflicting.length > 0)
+      return `After ${conflicting.map(itemName).join(", ")}, which may change the same files.`;
+    if (item.start_requested) return "Starts as soon as the project may have another build.";
     if (build) return `Build #${build.number} was cancelled. Start it for another attempt.`;
     return "";
   }

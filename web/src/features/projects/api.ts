@@ -160,6 +160,28 @@ export function useSpec(project: string) {
   });
 }
 
+/** What may be a spec in the repository. */
+export function useSpecDocuments(project: string) {
+  return useQuery({
+    queryKey: keys.specDocuments(project),
+    queryFn: () =>
+      unwrap(api.GET("/api/projects/{project}/spec/documents", { params: { path: { project } } })),
+    // Pushes change it.
+    staleTime: 0,
+  });
+}
+
+export function useReadSpec(project: string) {
+  return useMutation({
+    mutationFn: (path: string) =>
+      unwrap(
+        api.GET("/api/projects/{project}/spec/documents/text", {
+          params: { path: { project }, query: { path } },
+        }),
+      ),
+  });
+}
+
 /** What is read in a spec. The newest result stays until the next one is there. */
 export function useSpecReport(text: string) {
   return useQuery({

@@ -21,6 +21,7 @@ const project = (name: string, day: number, more: Partial<Project> = {}) =>
     archived_at: null,
     last_build: null,
     open_questions: 0,
+    max_concurrent_builds: 1,
     ...more,
   }) as Project;
 

@@ -99,6 +99,19 @@ export function SettingsForm(props: SettingsFormProps) {
         />
       </SectionCard>
       <SectionCard
+        title="Builds at a time"
+        description="Each build works on its own branch. Items of the backlog that may change the same files still wait for each other. A build whose base branch has changed merges it before its seal."
+      >
+        <NumberInput
+          label="Unfinished builds at a time"
+          min={1}
+          max={10}
+          clampBehavior="strict"
+          w={220}
+          {...form.getInputProps("max_concurrent_builds")}
+        />
+      </SectionCard>
+      <SectionCard
         title="Plan approval"
         description="Which plans you approve before agents carry them out. A build can be started with another choice."
       >

@@ -9,6 +9,7 @@ import { notifyDone } from "@/lib/notify";
 import { useUnsavedChanges } from "@/lib/unsaved-changes";
 import { useSpec, useSubmitSpec } from "./api";
 import { SpecFields } from "./spec-fields";
+import { SpecFromRepository } from "./spec-from-repository";
 
 type ProjectSpec = Schemas["ProjectSpec"];
 
@@ -52,7 +53,12 @@ function SpecForm({ projectId, spec }: { projectId: string; spec: ProjectSpec | 
       ) : (
         <Text fz="sm">This project has no spec yet.</Text>
       )}
-      <SpecFields text={text} onChange={setText} error={rejected} />
+      <SpecFields
+        text={text}
+        onChange={setText}
+        error={rejected}
+        actions={<SpecFromRepository projectId={projectId} onRead={setText} />}
+      />
       <Group justify="flex-end">
         <Button type="submit" loading={submit.isPending} disabled={!isChanged || !text.trim()}>
           {spec ? "Replace spec" : "Add spec"}

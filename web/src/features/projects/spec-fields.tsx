@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Text, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconUpload } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { messageOf } from "@/lib/api-error";
 import { useSpecReport } from "./api";
 import { SpecResult } from "./spec-result";
@@ -14,10 +14,12 @@ interface SpecFieldsProps {
   onChange: (text: string) => void;
   /** Why the server rejected the text. */
   error?: string | undefined;
+  /** More ways to fill it in. */
+  actions?: ReactNode;
 }
 
 /** A spec to paste or upload, with what is read in it while it is typed. */
-export function SpecFields({ text, onChange, error }: SpecFieldsProps) {
+export function SpecFields({ text, onChange, error, actions }: SpecFieldsProps) {
   const [validated] = useDebouncedValue(text, VALIDATE_DELAY_MS);
   const report = useSpecReport(validated);
   const [problem, setProblem] = useState("");
@@ -43,23 +45,26 @@ export function SpecFields({ text, onChange, error }: SpecFieldsProps) {
           <Text component="label" htmlFor="spec-text" fz="sm" fw={500}>
             Spec
           </Text>
-          <FileButton
-            multiple
-            accept=".md,.markdown,text/markdown"
-            resetRef={reset}
-            onChange={choose}
-          >
-            {(props) => (
-              <Button
-                {...props}
-                variant="default"
-                size="xs"
-                leftSection={<IconUpload size={14} aria-hidden />}
-              >
-                Upload files
-              </Button>
-            )}
-          </FileButton>
+          <Group gap="xs">
+            {actions}
+            <FileButton
+              multiple
+              accept=".md,.markdown,text/markdown"
+              resetRef={reset}
+              onChange={choose}
+            >
+              {(props) => (
+                <Button
+                  {...props}
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconUpload size={14} aria-hidden />}
+                >
+                  Upload files
+                </Button>
+              )}
+            </FileButton>
+          </Group>
         </Group>
         <Textarea
           id="spec-text"

@@ -7,6 +7,7 @@ const BUILT_IN = ["validate", "scope"];
 export function validateSettings({
   gates = [],
   permissions = [],
+  max_concurrent_builds: concurrent = 1,
 }: ProjectSettings): Record<string, string> {
   const errors: Record<string, string> = {};
   gates.forEach((gate, index) => {
@@ -23,6 +24,9 @@ export function validateSettings({
     if (gate.report && /^\/|\\|(^|\/)(\.{0,2}|\.git)(\/|$)/i.test(gate.report))
       errors[`${at}.report`] = "Enter a path in the project, such as report.xml";
   });
+  // An empty field is a text.
+  if (!(Number.isInteger(concurrent) && concurrent >= 1 && concurrent <= 10))
+    errors.max_concurrent_builds = "Enter a number from 1 to 10";
   permissions.forEach(({ pattern }, index) => {
     const fault = patternFault(pattern);
     if (fault) errors[`permissions.${index}.pattern`] = fault;

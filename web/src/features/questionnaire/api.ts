@@ -25,3 +25,16 @@ export function useQuestionnaire(project: string) {
     queryFn: () => fetchQuestionnaire(project),
   });
 }
+
+/** Answers suggested by the repository; refetched whenever the form is opened. */
+export function useSuggestedAnswers(project: string) {
+  return useQuery({
+    queryKey: keys.suggestedAnswers(project),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/projects/{project}/questionnaire/suggestions", {
+          params: { path: { project } },
+        }),
+      ),
+  });
+}

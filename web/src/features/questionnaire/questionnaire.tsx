@@ -22,6 +22,7 @@ import { SectionForm } from "./form/section-form";
 import { SizeSwitch } from "./form/size-switch";
 import { StepList } from "./form/step-list";
 import { ModeSwitch } from "./mode-switch";
+import { SuggestionsCard } from "./suggestions/suggestions-card";
 
 interface QuestionnaireProps {
   project: Project;
@@ -103,6 +104,9 @@ function Form({ project, step, next, loaded }: FormProps) {
           </OwnerOnly>
           <Box miw={0}>
             <AnswersConflict form={form} />
+            <OwnerOnly>
+              <SuggestionsCard form={form} />
+            </OwnerOnly>
             {section ? (
               <SectionForm key={section.id} form={form} section={section} at={at} />
             ) : (

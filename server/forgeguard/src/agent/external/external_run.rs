@@ -22,6 +22,7 @@ use super::{
     model_request::RequestLimits,
     program::ExternalAgent,
     recorder::{Recorded, Recorder, marked},
+    run_records::RunRecords,
     task,
 };
 use crate::{
@@ -86,7 +87,8 @@ struct Ended {
 impl ExternalRun<'_> {
     async fn work(self, state: &BuildState, phase: &PhaseState) -> Result<RunEnd, AgentError> {
         let run = &self.run;
-        let task = task::write(run, state, phase).await?;
+        let records = RunRecords::of(run);
+        let task = task::write(run, state, phase, &records).await?;
         let token = hex::encode(rand::random::<[u8; TOKEN_BYTES]>());
         let invocation = self.agent.invocation(&task.text, &run.model, &token);
         let stop = run.cancel.child_token();
@@ -99,6 +101,7 @@ impl ExternalRun<'_> {
             provider: run.provider.clone(),
             price: run.price.unwrap_or_default(),
             limits: RequestLimits { model: run.model.clone(), max_tokens: run.max_tokens },
+            records,
             token: Secret::new(token),
             interjections_seen: task.interjections_seen,
             notes_version: task.notes_version,

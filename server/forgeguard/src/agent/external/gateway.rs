@@ -1,4 +1,4 @@
-//! The gateway through which an external agent reaches its model.
+//! The gateway through which an external agent reaches its model, and the tools of its build.
 //!
 //! It serves a listener in the agent's own network namespace, which nothing else can reach. It adds
 //! the provider's key, which the agent never sees, reserves the maximum cost of each request
@@ -14,8 +14,9 @@ use std::{
 use axum::{
     Json, Router,
     body::{Body, Bytes},
-    extract::{DefaultBodyLimit, State},
+    extract::{DefaultBodyLimit, Request, State},
     http::{HeaderMap, HeaderName, StatusCode, header},
+    middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::post,
 };
@@ -42,8 +43,10 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
+    mcp_server,
     model_request::{self, RequestLimits},
     response_reader::{self, ResponseReader},
+    run_records::RunRecords,
 };
 use crate::{
     agent::budget_reservations::{BudgetReservations, Reservation, ReserveError},
@@ -65,6 +68,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 const QUEUED_PARTS: usize = 16;
 const ACCEPT_RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
+const WRONG_KEY: &str = "the key is not that of this run";
+
 /// Headers of requests that are passed on.
 const REQUEST_HEADERS: [HeaderName; 4] = [
     header::CONTENT_TYPE,
@@ -84,6 +89,7 @@ pub struct GatewayParts {
     pub provider: Arc<dyn Provider>,
     pub price: Price,
     pub limits: RequestLimits,
+    pub records: RunRecords,
     /// What authenticates the agent.
     pub token: Secret<String>,
     /// The user's input that the agent was started with.
@@ -157,6 +163,8 @@ impl Gateway {
     }
 
     fn router(&self) -> Router {
+        let authenticate = middleware::from_fn_with_state(self.clone(), authenticate);
+        let tools = mcp_server::router(self.0.parts.records.clone()).layer(authenticate);
         Router::new()
             .route("/v1/messages", post(messages))
             .route("/v1/chat/completions", post(chat_completions))
@@ -164,6 +172,7 @@ impl Gateway {
             .fallback(unknown)
             .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
             .with_state(self.clone())
+            .merge(tools)
     }
 
     async fn answer(self, api: ModelApi, headers: HeaderMap, body: Bytes) -> Response {
@@ -183,11 +192,8 @@ impl Gateway {
     ) -> Result<Response, Rejection> {
         let parts = &self.0.parts;
         if !self.is_authentic(&headers) {
-            return Err(Rejection::new(
-                StatusCode::UNAUTHORIZED,
-                "authentication_error",
-                "the key is not that of this run",
-            ));
+            let status = StatusCode::UNAUTHORIZED;
+            return Err(Rejection::new(status, "authentication_error", WRONG_KEY));
         }
         let request = model_request::check(api, &body, &parts.limits).map_err(|rejected| {
             Rejection::new(StatusCode::BAD_REQUEST, "invalid_request_error", rejected.to_string())
@@ -325,6 +331,13 @@ impl Rejection {
     }
 }
 
+async fn authenticate(State(gateway): State<Gateway>, request: Request, next: Next) -> Response {
+    match gateway.is_authentic(request.headers()) {
+        true => next.run(request).await,
+        false => (StatusCode::UNAUTHORIZED, WRONG_KEY).into_response(),
+    }
+}
+
 async fn messages(State(gateway): State<Gateway>, headers: HeaderMap, body: Bytes) -> Response {
     gateway.answer(ModelApi::Messages, headers, body).await
 }
@@ -342,7 +355,7 @@ async fn responses(State(gateway): State<Gateway>, headers: HeaderMap, body: Byt
 }
 
 async fn unknown() -> (StatusCode, Json<Value>) {
-    let message = "ForgeGuard: only requests to the build's model are passed on";
+    let message = "ForgeGuard: only requests to the build's model and tools are answered";
     let body = model_request::error_body(ModelApi::Messages, "not_found_error", message);
     (StatusCode::NOT_FOUND, Json(body))
 }

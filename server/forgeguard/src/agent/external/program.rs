@@ -6,6 +6,8 @@ use llm::{ModelApi, Provider};
 use sandbox::SERVICE_ADDRESS;
 use serde_json::json;
 
+use super::mcp_server;
+
 /// An external agent, as configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalAgent {
@@ -53,6 +55,7 @@ impl ExternalAgent {
     pub fn invocation(&self, task: &str, model: &str, token: &str) -> Invocation {
         let gateway = format!("http://{SERVICE_ADDRESS}");
         let openai = format!("{gateway}/v1");
+        let mcp = format!("{gateway}{}", mcp_server::PATH);
         let argv: Vec<String> = match self.executor {
             Executor::ClaudeCode => strings(&[
                 "claude",
@@ -64,6 +67,8 @@ impl ExternalAgent {
                 // The sandbox is the boundary.
                 "--dangerously-skip-permissions",
                 "--strict-mcp-config",
+                "--mcp-config",
+                &claude_mcp_config(&mcp),
                 "--disallowed-tools=WebFetch,WebSearch",
                 "--",
                 task,
@@ -71,7 +76,11 @@ impl ExternalAgent {
             Executor::Codex => {
                 let provider = format!(
                     "model_providers.forgeguard={{name=\"ForgeGuard\",base_url=\"{openai}\",\
-                     env_key=\"FORGEGUARD_MODEL_TOKEN\",wire_api=\"responses\"}}"
+                     env_key=\"FORGEGUARD_TOKEN\",wire_api=\"responses\"}}"
+                );
+                let tools = format!(
+                    "mcp_servers.forgeguard={{url=\"{mcp}\",\
+                     bearer_token_env_var=\"FORGEGUARD_TOKEN\"}}"
                 );
                 strings(&[
                     "codex",
@@ -86,6 +95,8 @@ impl ExternalAgent {
                     "model_provider=forgeguard",
                     "--config",
                     &provider,
+                    "--config",
+                    &tools,
                     "--",
                     task,
                 ])
@@ -109,13 +120,16 @@ impl ExternalAgent {
             ("IS_SANDBOX", "1".to_owned()),
             ("OPENAI_BASE_URL", openai.clone()),
             ("OPENAI_API_KEY", token.to_owned()),
-            ("FORGEGUARD_MODEL_TOKEN", token.to_owned()),
+            ("FORGEGUARD_TOKEN", token.to_owned()),
+            ("FORGEGUARD_MCP_URL", mcp.clone()),
             ("FORGEGUARD_MODEL", model.to_owned()),
         ];
         match self.executor {
             Executor::Opencode => {
-                environment
-                    .push(("OPENCODE_CONFIG_CONTENT", opencode_config(model, &openai, token)));
+                environment.push((
+                    "OPENCODE_CONFIG_CONTENT",
+                    opencode_config(model, &openai, &mcp, token),
+                ));
             }
             Executor::Custom => environment.push(("FORGEGUARD_TASK", task.to_owned())),
             Executor::ClaudeCode | Executor::Codex | Executor::Builtin => {}
@@ -130,7 +144,14 @@ fn strings(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|argument| (*argument).to_owned()).collect()
 }
 
-fn opencode_config(model: &str, base_url: &str, token: &str) -> String {
+/// Its variables are replaced by Claude Code, so that the token is in no argument.
+fn claude_mcp_config(url: &str) -> String {
+    let headers = json!({ "Authorization": "Bearer ${FORGEGUARD_TOKEN}" });
+    json!({ "mcpServers": { "forgeguard": { "type": "http", "url": url, "headers": headers } } })
+        .to_string()
+}
+
+fn opencode_config(model: &str, base_url: &str, mcp: &str, token: &str) -> String {
     let config = json!({
         "provider": { "forgeguard": {
             "npm": "@ai-sdk/openai-compatible",
@@ -140,6 +161,12 @@ fn opencode_config(model: &str, base_url: &str, token: &str) -> String {
         } },
         "model": format!("forgeguard/{model}"),
         "small_model": format!("forgeguard/{model}"),
+        "mcp": { "forgeguard": {
+            "type": "remote",
+            "url": mcp,
+            "headers": { "Authorization": format!("Bearer {token}") },
+            "oauth": false,
+        } },
         "autoupdate": false,
         "share": "disabled",
     });
@@ -172,9 +199,9 @@ mod tests {
         for executor in Executor::ALL {
             let Invocation { argv, environment } = invocation(executor);
             let values = environment.iter().map(|(_, value)| value).chain(&argv);
-            let urls = values.flat_map(|value| value.split("http").skip(1));
-            for url in urls {
-                assert!(url.starts_with("://127.0.0.1:3129"), "{executor:?}: http{url}");
+            let hosts = values.flat_map(|value| value.split("://").skip(1));
+            for host in hosts {
+                assert!(host.starts_with("127.0.0.1:3129"), "{executor:?}: {host}");
             }
         }
     }

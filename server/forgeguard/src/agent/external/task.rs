@@ -1,5 +1,5 @@
 //! What an external agent is told: the rules of its run, the task as the built-in agent gets it,
-//! and the phase with the contracts that apply to it, because it has no tools to fetch them.
+//! and the phase with the contracts that apply to it, so that it does not have to fetch them.
 
 use askama::Template;
 use domain::{
@@ -8,13 +8,14 @@ use domain::{
 };
 use serde_json::json;
 
+use super::run_records::RunRecords;
 use crate::{
     agent::{
         briefing::Briefing,
         prompt,
         run::{AgentError, AgentRun},
     },
-    tools::{self, AgentCall, BuildRecords, Done, Records, ToolName, ToolReply},
+    tools::{Done, ToolName},
 };
 
 #[derive(Template)]
@@ -24,6 +25,8 @@ struct ExternalTask<'a> {
     executes: bool,
     task: &'a str,
     brief: &'a str,
+    /// Names of the tools that it has.
+    tools: Vec<&'static str>,
     messages: Vec<String>,
 }
 
@@ -43,37 +46,21 @@ pub async fn write(
     run: &AgentRun,
     state: &BuildState,
     phase: &PhaseState,
+    records: &RunRecords,
 ) -> Result<TaskText, AgentError> {
     let briefing = Briefing { skills: Vec::new(), ..Briefing::load(run).await? };
     let first = prompt::first(run.task, state, phase, &briefing, false)?;
-    let Done { output: brief, events, .. } = brief(run, state).await;
+    let input = json!({ "phase_number": run.phase });
+    let brief = records.read(ToolName::ForgeGetPhaseBrief.as_str(), input).await;
+    let Done { output: brief, events, .. } = brief.unwrap_or_default();
+    let tools = records.tools().map(|(tool, _)| tool.name().as_str()).collect();
     let messages = state.interjections.iter().map(prompt::interjected).collect();
     let executes = run.task == domain::event::agents::Task::Execute;
-    let text = ExternalTask { executes, task: &first, brief: &brief, messages }.render()?;
+    let text = ExternalTask { executes, task: &first, brief: &brief, tools, messages }.render()?;
     Ok(TaskText {
         text,
         events,
         interjections_seen: state.interjections.last().map_or(0, |last| last.seq),
         notes_version: briefing.notes_version,
     })
-}
-
-/// The phase and the contracts that apply to it.
-async fn brief(run: &AgentRun, state: &BuildState) -> Done {
-    let records = Records {
-        project_id: run.project_id,
-        build: Some(BuildRecords { id: run.build_id, state, phase: run.phase }),
-        contracts: &run.contracts,
-        db: run.journal.db(),
-        agent: Some(AgentCall { run_id: run.run_id, role: run.role, resumed: false }),
-    };
-    let tool = tools::find(ToolName::ForgeGetPhaseBrief.as_str()).and_then(|it| it.for_clients());
-    let input = json!({ "phase_number": run.phase });
-    match tool {
-        Some(tool) => match tool.call_on(&records, input).await {
-            Ok(ToolReply::Done(done)) => done,
-            _ => Done::default(),
-        },
-        None => Done::default(),
-    }
 }

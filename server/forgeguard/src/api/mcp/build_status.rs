@@ -12,7 +12,7 @@ pub struct BuildRow {
     number: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// queued, running, paused, waiting, blocked, sealing, sealed or abandoned.
+    /// queued, running, awaiting_input, paused, retrying, blocked, sealing, sealed or abandoned.
     status: &'static str,
     /// CERTIFIED, CONDITIONAL or FLAGGED, once it is sealed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub struct BuildStatus {
     number: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// queued, running, paused, waiting, blocked, sealing, sealed or abandoned.
+    /// queued, running, awaiting_input, paused, retrying, blocked, sealing, sealed or abandoned.
     status: &'static str,
     /// CERTIFIED, CONDITIONAL or FLAGGED, once it is sealed.
     #[serde(skip_serializing_if = "Option::is_none")]

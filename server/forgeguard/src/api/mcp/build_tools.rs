@@ -5,7 +5,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, HeaderValue},
 };
-use domain::{event::branch::BranchLife, key_scope::KeyScope};
+use domain::key_scope::KeyScope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,7 +19,8 @@ use super::{
 use crate::{
     api::{
         api_error::ApiError,
-        builds, clarifications, commands, commits,
+        build::Build,
+        builds, clarifications, commands,
         extract::Json,
         list::Page,
         owned::{Owned, ProjectBuild},
@@ -36,8 +37,6 @@ pub fn build_tools() -> Vec<Box<dyn ClientTool>> {
         Box::new(ListBuilds),
         Box::new(GetBuild),
         Box::new(GetReport),
-        Box::new(GetBranchStatus),
-        Box::new(ListBranchCommits),
         Box::new(StartBuild),
         Box::new(AnswerQuestion),
         Box::new(SendMessage),
@@ -54,15 +53,9 @@ client_tool!(GetBuild, Nothing => BuildStatus, "forge_get_build", "Status of a b
 client_tool!(GetReport, ReportParams => Report, "forge_get_build_report", "Report of a build", Read, Read,
     Build, "Returns the report of a build as Markdown: verdict, evidence, phases, errors, costs.",
     get_report);
-client_tool!(GetBranchStatus, Nothing => BranchStatus, "forge_get_branch_status", "Branch of a build",
-    Read, Read, Build, "Returns the branch of a build: its commits and whether it is sealed.",
-    get_branch_status);
-client_tool!(ListBranchCommits, Nothing => CommitList, "forge_list_branch_commits", "Commits of a build",
-    Read, Read, Build, "Lists the commits of a build's branch since its baseline, newest first.",
-    list_branch_commits);
 client_tool!(StartBuild, StartParams => BuildStatus, "forge_start_build", "Start a build", Build, Add,
-    Project, "Starts a build of the project's contracts. A project has one unfinished build at most. \
-    Follow it with forge_watch_build.", start_build);
+    Project, "Starts a build of the project's contracts. The project's settings limit how many may be \
+    unfinished at a time. Follow it with forge_watch_build.", start_build);
 client_tool!(AnswerQuestion, AnswerParams => Accepted, "forge_answer_question", "Answer a question", Build,
     Add, Build, "Answers a question of a build, or lets its agent decide. The first answer counts.",
     answer_question);
@@ -137,65 +130,9 @@ async fn get_report(call: &Call, params: ReportParams) -> Result<Report, Rejecti
     Ok(Report { markdown })
 }
 
-#[derive(Serialize, JsonSchema)]
-struct BranchStatus {
-    branch: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    baseline_sha: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    head_sha: Option<String>,
-    commit_count: u32,
-    /// active, sealing, sealed or abandoned; absent before the branch exists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<&'static str>,
-}
-
-async fn get_branch_status(call: &Call, _: Nothing) -> Result<BranchStatus, Rejection> {
-    let owned = call.build(Intent::Read).await?;
-    let Json(build) = builds::get_build(State(call.app.clone()), owned).await?;
-    Ok(BranchStatus {
-        branch: build.summary.branch,
-        baseline_sha: build.baseline_sha,
-        head_sha: build.head_sha,
-        commit_count: build.commit_count,
-        status: build.branch_status.map(BranchLife::name),
-    })
-}
-
-#[derive(Serialize, JsonSchema)]
-struct CommitList {
-    items: Vec<CommitRow>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct CommitRow {
-    sha: String,
-    title: String,
-    author_name: String,
-    at: String,
-    files: usize,
-    insertions: usize,
-    deletions: usize,
-}
-
-async fn list_branch_commits(call: &Call, _: Nothing) -> Result<CommitList, Rejection> {
-    let owned = call.build(Intent::Read).await?;
-    let Json(commits) = commits::list_commits(State(call.app.clone()), owned).await?;
-    let items = commits.items.into_iter().map(|commit| CommitRow {
-        sha: commit.sha,
-        title: commit.title,
-        author_name: commit.author_name,
-        at: commit.at.to_rfc3339(),
-        files: commit.files,
-        insertions: commit.insertions,
-        deletions: commit.deletions,
-    });
-    Ok(CommitList { items: items.collect() })
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct StartParams {
+pub struct StartParams {
     /// What the build should change, in one line.
     #[serde(default)]
     title: Option<String>,
@@ -221,6 +158,10 @@ struct StartParams {
 }
 
 async fn start_build(call: &Call, params: StartParams) -> Result<BuildStatus, Rejection> {
+    Ok(start(call, params).await?.into())
+}
+
+pub async fn start(call: &Call, params: StartParams) -> Result<Build, Rejection> {
     let micros = params.max_usd.map(|usd| (usd * MICROS_PER_DOLLAR).round() as u64);
     let request = body(json!({
         "title": params.title,
@@ -240,7 +181,7 @@ async fn start_build(call: &Call, params: StartParams) -> Result<BuildStatus, Re
     let project = call.project(Intent::Change).await?;
     let app = State(call.app.clone());
     let (_, Json(build)) = builds::create_build(app, project, headers, request).await?;
-    Ok(build.into())
+    Ok(build)
 }
 
 /// The command is recorded; the build's worker executes it.

@@ -12,6 +12,7 @@ use crate::{
         app::Shared,
         identity::Identity,
         owned::{self, BuildRef, Owned, ProjectBuild, ProjectRef},
+        reviewed::Reviewed,
     },
     store::{self, projects::Project},
     tools::ToolError,
@@ -103,6 +104,12 @@ impl Call {
     /// The build that the call is about.
     pub async fn build(&self, intent: Intent) -> Result<Owned<ProjectBuild>, Rejection> {
         self.named_build(intent).await
+    }
+
+    /// The sealed build that the call is about, for administrators.
+    pub async fn reviewed(&self) -> Result<Reviewed, Rejection> {
+        let reference = self.build_ref()?;
+        Ok(Reviewed::find(&self.app, self.by.clone(), Some(reference)).await?)
     }
 
     /// Whether the call is about a build, rather than a project without one.

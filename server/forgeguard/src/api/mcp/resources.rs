@@ -2,7 +2,7 @@
 
 use domain::{
     contract::{ContractFormat, ContractSource, ContractType},
-    ids::ProjectId,
+    ids::{BuildId, ProjectId},
 };
 use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
@@ -104,9 +104,13 @@ async fn of_project(
     });
     let report = newest.map(|build| {
         let name = format!("Report of {} of {}", build.display_name(), project.name);
-        Resource::new(format!("{SCHEME}builds/{}/report", build.id), name).with_mime_type(MARKDOWN)
+        Resource::new(report_uri(build.id), name).with_mime_type(MARKDOWN)
     });
     Ok(contracts.chain(report).collect())
+}
+
+pub fn report_uri(build: BuildId) -> String {
+    format!("{SCHEME}builds/{build}/report")
 }
 
 pub fn templates() -> ListResourceTemplatesResult {

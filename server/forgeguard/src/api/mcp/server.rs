@@ -1,6 +1,6 @@
 //! The MCP server of one session, or of one request in the revisions without sessions.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use axum::http::request::Parts;
 use rmcp::{
@@ -10,23 +10,22 @@ use rmcp::{
         GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
         InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
         ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-        ReadResourceResponse, ServerCapabilities, ServerConfig,
+        ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
     },
-    service::RequestContext,
+    service::{RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
-    backlog_tools::backlog_tools,
-    build_tools::build_tools,
     call::{Call, Rejection, SessionTarget, Target},
-    client_tool::{ClientReply, ClientTool, definition},
+    catalog::{find, tools_of},
+    client_tool::{ClientReply, definition},
     last_calls::LastCalls,
-    project_tools::{SET_SESSION, project_tools},
-    prompts,
-    registry_tools::registry_tools,
-    resources,
-    watch_build::WatchBuild,
+    list_changes::ListMonitor,
+    notifications::{notify_session, serve_subscription},
+    project_tools::SET_SESSION,
+    prompts, resources,
 };
 use crate::api::{app::Shared, identity::Identity, key_grant::lacks_scope};
 
@@ -35,25 +34,19 @@ const INSTRUCTIONS: &str = "ForgeGuard builds software under governance: contrac
     Start with forge_list_projects. Then name project_id and build_id in each call, or set them once \
     with forge_set_session if your client has sessions. Follow a build with forge_watch_build.";
 
-/// All tools, in the order in which they are listed.
-static TOOLS: LazyLock<Vec<Box<dyn ClientTool>>> = LazyLock::new(|| {
-    let mut tools = project_tools();
-    tools.extend(registry_tools());
-    tools.push(Box::new(WatchBuild));
-    tools.extend(build_tools());
-    tools.extend(backlog_tools());
-    tools
-});
-
 pub struct McpServer {
     app: Shared,
     calls: Arc<LastCalls>,
+    lists: Arc<ListMonitor>,
     target: SessionTarget,
+    /// Ends the notifications of the session.
+    notifying: OnceLock<DropGuard>,
 }
 
 impl McpServer {
-    pub fn new(app: Shared, calls: Arc<LastCalls>) -> Self {
-        Self { app, calls, target: SessionTarget::default() }
+    pub fn new(app: Shared, calls: Arc<LastCalls>, lists: Arc<ListMonitor>) -> Self {
+        let (target, notifying) = (SessionTarget::default(), OnceLock::new());
+        Self { app, calls, lists, target, notifying }
     }
 
     fn record(&self, by: &Identity, name: &str) {
@@ -74,6 +67,10 @@ fn caller(context: &RequestContext<RoleServer>) -> Result<Identity, ErrorData> {
 fn has_session(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_none_or(|version| version.as_str() < ProtocolVersion::NO_INITIALIZE.as_str())
+}
+
+fn internal(Rejection(reason): Rejection) -> ErrorData {
+    ErrorData::internal_error(reason, None)
 }
 
 fn invalid(Rejection(reason): Rejection) -> ErrorData {
@@ -104,7 +101,9 @@ impl ServerHandler for McpServer {
         let capabilities = ServerCapabilities::builder()
             .enable_prompts()
             .enable_resources()
+            .enable_resources_list_changed()
             .enable_tools()
+            .enable_tool_list_changed()
             .build();
         let version = env!("CARGO_PKG_VERSION");
         ServerConfig::new(capabilities)
@@ -117,8 +116,15 @@ impl ServerHandler for McpServer {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.record(&caller(&context)?, "initialize");
+        let by = caller(&context)?;
+        self.record(&by, "initialize");
         context.peer.set_peer_info(request.clone());
+        // From before the response, so that the client misses no later change.
+        let watch = self.lists.watch(&by).await.map_err(internal)?;
+        let ended = CancellationToken::new();
+        if self.notifying.set(ended.clone().drop_guard()).is_ok() {
+            tokio::spawn(notify_session(watch, context.peer, ended));
+        }
         self.negotiate_initialize(&request)
     }
 
@@ -131,11 +137,9 @@ impl ServerHandler for McpServer {
         let by = caller(&context)?;
         self.record(&by, "tools/list");
         let has_session = has_session(&context);
-        let listed = TOOLS.iter().filter(|tool| {
-            let properties = tool.properties();
-            by.permits(properties.scope) && (has_session || properties.name != SET_SESSION)
-        });
-        let tools = listed.map(|tool| definition(tool.as_ref())).collect();
+        let listed =
+            tools_of(&by).filter(|tool| has_session || tool.properties().name != SET_SESSION);
+        let tools = listed.map(definition).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -145,8 +149,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let by = caller(&context)?;
-        let tool = TOOLS.iter().find(|tool| tool.properties().name == request.name);
-        let Some(tool) = tool else {
+        let Some(tool) = find(&request.name) else {
             let name: String = request.name.chars().take(60).collect();
             return Err(invalid(Rejection(format!("There is no tool `{name}`."))));
         };
@@ -198,6 +201,19 @@ impl ServerHandler for McpServer {
         let found = resources::read(&self.app, &by, &request.uri).await.map_err(invalid)?;
         let missing = "This resource does not exist, or you do not have access to it.";
         found.map(Into::into).ok_or_else(|| ErrorData::resource_not_found(missing, None))
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let lists = SubscriptionFilter::builder().tools_list_changed().resources_list_changed();
+        Some(lists.build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let by = caller(context.request_context())?;
+        self.record(&by, "subscriptions/listen");
+        let watch = self.lists.watch(&by).await.map_err(internal)?;
+        serve_subscription(watch, &context, by.watch(&self.app)).await;
+        Ok(())
     }
 
     async fn list_prompts(

@@ -292,10 +292,12 @@ fn reactions(checks: Checks, comments: Option<Vec<ReviewComment>>) -> Result<Rea
         let text = text::head(&body, MAX_COMMENT_BYTES).to_owned();
         PullRequestComment { id, author, path, line, text }
     };
-    let comments = comments
-        .map(|found| found.into_iter().take(MAX_COMMENTS).map(stored).collect::<Vec<_>>())
-        .map(|found| serde_json::to_string(&found))
-        .transpose();
+    // The newest come last.
+    let newest = |found: Vec<ReviewComment>| {
+        let older = found.len().saturating_sub(MAX_COMMENTS);
+        found.into_iter().skip(older).map(stored).collect::<Vec<_>>()
+    };
+    let comments = comments.map(newest).map(|found| serde_json::to_string(&found)).transpose();
     let Checks { passed, failed, pending } = checks;
     Ok(Reactions {
         checks: CheckCounts { passed, failed, pending },
@@ -312,5 +314,26 @@ fn noted(what: &str, outcome: Result<(), ForgeError>) -> Result<Option<String>, 
             let failure = Failure::forge(&error);
             Err(Ended::Failed(DeliveryState::Delivered, failure))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newest_comments_are_stored() {
+        let comment = |number: usize| ReviewComment {
+            id: format!("comment-{number}"),
+            author: "alex".to_owned(),
+            path: None,
+            line: None,
+            body: "Why?".to_owned(),
+        };
+        let found: Vec<_> = (0..MAX_COMMENTS + 5).map(comment).collect();
+        let Ok(seen) = reactions(Checks::default(), Some(found)) else { panic!("they are stored") };
+        let stored: Vec<PullRequestComment> =
+            serde_json::from_str(&seen.comments.unwrap()).unwrap();
+        assert_eq!((stored.len(), stored[0].id.as_str()), (MAX_COMMENTS, "comment-5"));
     }
 }

@@ -140,6 +140,7 @@ impl Replay {
             id: self.build_id,
             project_id: ProjectId::from_uuid(Uuid::nil()),
             number: queued.number.unwrap_or_default(),
+            slot: 0,
             started_by: queued.started_by,
             snapshot_batch: Some(queued.snapshot_batch),
             follows: queued.follows.as_ref().map(|follows| follows.build_id),

@@ -31,6 +31,7 @@ const build = (part: Partial<ListedBuild>): ListedBuild => ({
   phases_done: 1,
   created_at: new Date().toISOString(),
   finished_at: null,
+  heartbeat: null,
   used: {
     working_ms: 65_000,
     is_working: false,
@@ -69,14 +70,24 @@ it("shows each build in its group, with what it has used and for whom it waits",
   const asks = { group: "needs_answer", waits_for: "answer", status: "awaiting_input" } as const;
   show([
     build({ ...asks, project_id: "p-2", project_name: "Shared" }),
-    build({ project_id: "p-1" }),
+    build({
+      project_id: "p-1",
+      waits_for: "commands",
+      heartbeat: {
+        step: "Implementation, step 2 of 5",
+        progress_percent: 32,
+        memory_bytes: 341_000_000,
+        cpu_percent: 120,
+      },
+    }),
     build({ id: "old", title: null, group: "finished", waits_for: null, used: null }),
   ]);
   const group = (name: string) => within(screen.getByRole("region", { name }));
   expect(group("Needs an answer").getByText("Waits for the owner’s answer")).toBeInTheDocument();
   const running = group("Running").getByRole("link", { name: /#3 Due dates Shelf/ });
   expect(running).toHaveAttribute("href", "/projects/shelf/builds/3");
-  expect(running).toHaveTextContent("Waits for the model");
+  expect(running).toHaveTextContent("Implementation, step 2 of 5 · 32%");
+  expect(running).toHaveTextContent("Waits for gates and commands · 120% CPU, 341 MB");
   expect(running).toHaveTextContent("Phase2 of 4");
   expect(running).toHaveTextContent("Working time1m 05s");
   expect(running).toHaveTextContent("Tokens12K");

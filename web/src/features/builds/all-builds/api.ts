@@ -5,6 +5,7 @@ import { keys } from "@/lib/query-keys";
 
 export type BuildGroup = Schemas["BuildGroup"];
 export type ListedBuild = Schemas["ListedBuild"];
+export type Heartbeat = NonNullable<ListedBuild["heartbeat"]>;
 
 export interface BuildsFilter {
   group: BuildGroup | null;

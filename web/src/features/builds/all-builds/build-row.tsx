@@ -11,7 +11,7 @@ import { formatCompact, formatUsd, plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import type { ListedBuild } from "./api";
 import classes from "./build-row.module.css";
-import { waitsLabel } from "./group-labels";
+import { loadLabel, progressLabel, waitsLabel } from "./group-labels";
 
 interface BuildRowProps {
   build: ListedBuild;
@@ -22,7 +22,7 @@ interface BuildRowProps {
 
 /** A link to a build, with its progress and what it has used. */
 export function BuildRow({ build, fetchedAt, isOwner }: BuildRowProps) {
-  const { used } = build;
+  const { heartbeat, used } = build;
   const waits = waitsLabel(build.waits_for, isOwner);
   return (
     <LinkRow
@@ -45,9 +45,14 @@ export function BuildRow({ build, fetchedAt, isOwner }: BuildRowProps) {
         <Flex component="span" gap={6} wrap="wrap">
           <BuildBadges build={build} />
         </Flex>
+        {heartbeat && (
+          <Text span display="block" fz="xs" mt={4} className="tabular">
+            {progressLabel(heartbeat)}
+          </Text>
+        )}
         {waits && (
-          <Text span display="block" fz="xs" c="dimmed" mt={4}>
-            {waits}
+          <Text span display="block" fz="xs" c="dimmed" mt={4} className="tabular">
+            {[waits, heartbeat && loadLabel(heartbeat)].filter(Boolean).join(" · ")}
           </Text>
         )}
       </Box>

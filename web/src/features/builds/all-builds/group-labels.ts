@@ -1,7 +1,8 @@
 // The words for groups of builds, and for what a build waits for.
 import type { Schemas } from "@/lib/api";
+import { formatBytes } from "@/lib/format";
 import { keysOf } from "@/lib/keys-of";
-import type { BuildGroup } from "./api";
+import type { BuildGroup, Heartbeat } from "./api";
 
 /** In the order of the list. */
 export const GROUP_LABELS: Record<BuildGroup, string> = {
@@ -39,3 +40,11 @@ export function waitsLabel(waitsFor: WaitsFor | null, isOwner: boolean): string 
       return WAITS[waitsFor];
   }
 }
+
+/** Such as `Implementation, step 2 of 5 · 45%`. */
+export const progressLabel = ({ step, progress_percent }: Heartbeat): string =>
+  `${step} · ${progress_percent}%`;
+
+/** What the build's commands use, such as `120% CPU, 340 MB`; null if none runs. */
+export const loadLabel = ({ cpu_percent, memory_bytes }: Heartbeat): string | null =>
+  memory_bytes > 0 ? `${cpu_percent}% CPU, ${formatBytes(memory_bytes)}` : null;

@@ -7,17 +7,23 @@ import { OwnerOnly } from "@/components/owner-only";
 import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
-import { isFinal } from "@/domain/build-status";
+import { unfinished } from "@/domain/build-status";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useBuilds } from "../api";
 import { BuildList } from "./build-list";
 import { StartBuild } from "./start-build";
 
+interface BuildsPageProps {
+  projectId: string;
+  /** Builds that may be unfinished at a time. */
+  maxConcurrent: number;
+}
+
 /** All builds of a project. */
-export function BuildsPage({ projectId }: { projectId: string }) {
+export function BuildsPage({ projectId, maxConcurrent }: BuildsPageProps) {
   const query = useBuilds(projectId);
-  const isIdle = query.data?.every(({ status }) => isFinal(status)) ?? false;
+  const mayStart = query.data && unfinished(query.data).length < maxConcurrent;
   const [newest, earlier] = query.data ?? [];
   return (
     <>
@@ -35,7 +41,9 @@ export function BuildsPage({ projectId }: { projectId: string }) {
             Compare builds
           </Button>
         )}
-        <OwnerOnly>{isIdle && <StartBuild projectId={projectId} label="Start build" />}</OwnerOnly>
+        <OwnerOnly>
+          {mayStart && <StartBuild projectId={projectId} label="Start build" />}
+        </OwnerOnly>
       </PageHeader>
       <QueryView query={query} what="builds" loading={<Skeleton height={180} radius="lg" />}>
         {(builds) =>

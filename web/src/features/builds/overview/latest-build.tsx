@@ -5,7 +5,7 @@ import { NumberAndTitle } from "@/components/number-and-title";
 import { Segments } from "@/components/segments";
 import { BuildBadges } from "@/components/status-badge";
 import { TimeAgo } from "@/components/time-ago";
-import { buildState, isFinal } from "@/domain/build-status";
+import { buildState } from "@/domain/build-status";
 import { phaseParts } from "@/domain/phase-segments";
 import { useCanEdit } from "@/domain/project-access";
 import type { BuildSummary } from "@/lib/api";
@@ -14,9 +14,15 @@ import { paths } from "@/lib/paths";
 import { toneLine } from "@/lib/tone";
 import { StartBuild } from "./start-build";
 
-export function LatestBuild({ projectId, build }: { projectId: string; build: BuildSummary }) {
+interface LatestBuildProps {
+  projectId: string;
+  build: BuildSummary;
+  /** Whether the project may have another unfinished build. */
+  mayStart: boolean;
+}
+
+export function LatestBuild({ projectId, build, mayStart }: LatestBuildProps) {
   const mayChange = useCanEdit();
-  const done = isFinal(build.status);
   const { tone, hint, action } = buildState(build);
   // Nothing is left to do in a cancelled build.
   const isOver = build.status === "abandoned" && mayChange;
@@ -57,7 +63,7 @@ export function LatestBuild({ projectId, build }: { projectId: string; build: Bu
           {build.branch}
         </Text>
         <Group gap="xs" flex={{ base: "1 1 100%", xs: "0 1 auto" }}>
-          {done && (
+          {mayStart && (
             <StartBuild
               projectId={projectId}
               label="Start new build"
