@@ -1,7 +1,7 @@
-import { Button, FileButton, Group, Text, Textarea } from "@mantine/core";
+import { Group, Text, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconUpload } from "@tabler/icons-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { UploadButton } from "@/components/upload-button";
 import { messageOf } from "@/lib/api-error";
 import { useSpecReport } from "./api";
 import { SpecResult } from "./spec-result";
@@ -23,8 +23,6 @@ export function SpecFields({ text, onChange, error, actions }: SpecFieldsProps) 
   const [validated] = useDebouncedValue(text, VALIDATE_DELAY_MS);
   const report = useSpecReport(validated);
   const [problem, setProblem] = useState("");
-  // Reset, so that the same files can be selected again.
-  const reset = useRef<() => void>(null);
   const choose = async (files: File[]) => {
     setProblem("");
     try {
@@ -36,7 +34,6 @@ export function SpecFields({ text, onChange, error, actions }: SpecFieldsProps) 
     } catch (failure) {
       setProblem(messageOf(failure));
     }
-    reset.current?.();
   };
   return (
     <>
@@ -47,23 +44,15 @@ export function SpecFields({ text, onChange, error, actions }: SpecFieldsProps) 
           </Text>
           <Group gap="xs">
             {actions}
-            <FileButton
+            <UploadButton
               multiple
               accept=".md,.markdown,text/markdown"
-              resetRef={reset}
-              onChange={choose}
+              label="Files of the spec"
+              size="xs"
+              onChoose={choose}
             >
-              {(props) => (
-                <Button
-                  {...props}
-                  variant="default"
-                  size="xs"
-                  leftSection={<IconUpload size={14} aria-hidden />}
-                >
-                  Upload files
-                </Button>
-              )}
-            </FileButton>
+              Upload files
+            </UploadButton>
           </Group>
         </Group>
         <Textarea

@@ -1,6 +1,5 @@
-import { Button, FileButton } from "@mantine/core";
-import { IconUpload } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
+import { UploadButton } from "@/components/upload-button";
 import type { ContractSummary } from "@/lib/api";
 import { notifyFailed } from "@/lib/notify";
 import { expandArchives } from "./expand-archives";
@@ -14,35 +13,24 @@ interface ImportButtonProps {
 
 export function ImportButton({ projectId, contracts }: ImportButtonProps) {
   const [files, setFiles] = useState<ImportFiles | null>(null);
-  // Reset, so that the same files can be selected again.
-  const reset = useRef<() => void>(null);
+  const choose = async (chosen: File[]) => {
+    try {
+      setFiles(importFiles(await expandArchives(chosen)));
+    } catch (error) {
+      notifyFailed("Could not read the files", error);
+    }
+  };
   return (
     <>
-      <FileButton
+      <UploadButton
         multiple
         accept=".zip,.md,.yaml,.yml,.json"
-        resetRef={reset}
-        inputProps={{ "aria-label": "Contract files" }}
-        onChange={async (chosen) => {
-          reset.current?.();
-          try {
-            if (chosen.length > 0) setFiles(importFiles(await expandArchives(chosen)));
-          } catch (error) {
-            notifyFailed("Could not read the files", error);
-          }
-        }}
+        label="Contract files"
+        disabled={contracts.length === 0}
+        onChoose={choose}
       >
-        {(props) => (
-          <Button
-            {...props}
-            variant="default"
-            leftSection={<IconUpload size={16} aria-hidden />}
-            disabled={contracts.length === 0}
-          >
-            Import
-          </Button>
-        )}
-      </FileButton>
+        Import
+      </UploadButton>
       {files && (
         <ImportDialog
           projectId={projectId}

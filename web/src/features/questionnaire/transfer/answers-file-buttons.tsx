@@ -1,6 +1,7 @@
-import { Button, FileButton, Group, Text } from "@mantine/core";
-import { IconDownload, IconUpload } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useState } from "react";
+import { UploadButton } from "@/components/upload-button";
 import { messageOf } from "@/lib/api-error";
 import { saveFile } from "@/lib/save-file";
 import type { AnswersForm } from "../answers/use-answers";
@@ -15,13 +16,10 @@ interface AnswersFileProps {
 export function AnswersFile({ form, projectName }: AnswersFileProps) {
   const [imported, setImported] = useState<FileAnswers | null>(null);
   const [problem, setProblem] = useState("");
-  // Reset, so that the same file can be selected again.
-  const reset = useRef<() => void>(null);
-  const choose = async (file: File | null) => {
+  const choose = async ([file]: File[]) => {
     if (!file) return;
     setProblem("");
     await readFile(file).then(setImported, (error) => setProblem(messageOf(error)));
-    reset.current?.();
   };
   return (
     <div>
@@ -37,18 +35,14 @@ export function AnswersFile({ form, projectName }: AnswersFileProps) {
         >
           Export
         </Button>
-        <FileButton accept="application/json,.json" resetRef={reset} onChange={choose}>
-          {(props) => (
-            <Button
-              {...props}
-              variant="default"
-              size="xs"
-              leftSection={<IconUpload size={14} aria-hidden />}
-            >
-              Import
-            </Button>
-          )}
-        </FileButton>
+        <UploadButton
+          accept="application/json,.json"
+          label="File with answers"
+          size="xs"
+          onChoose={choose}
+        >
+          Import
+        </UploadButton>
       </Group>
       <Text role="alert" fz="sm" c="var(--mantine-color-error)">
         {problem}
