@@ -65,7 +65,7 @@ pub fn end_leftovers(runs: &Path) -> Vec<Leftover> {
 
 /// Records which process supervises a run.
 pub(crate) fn record(run: &RunDir, label: &str, supervisor: i32) -> io::Result<()> {
-    let started = tree::process(supervisor).map_or(0, |process| process.started);
+    let started = tree::start_time(supervisor).unwrap_or(0);
     let record = Record { label: label.to_owned(), supervisor, started };
     fs::write(run.record(), serde_json::to_vec(&record)?)
 }
@@ -94,10 +94,10 @@ pub(crate) fn kill(run: &RunDir) -> usize {
 impl Record {
     /// The supervisor, if its pid was not reused, and its descendants.
     fn tree(&self) -> Vec<Process> {
-        let Some(supervisor) = tree::process(self.supervisor) else { return Vec::new() };
-        if supervisor.started != self.started {
+        if tree::start_time(self.supervisor) != Some(self.started) {
             return Vec::new();
         }
+        let Some(supervisor) = tree::process(self.supervisor) else { return Vec::new() };
         let mut tree = tree::descendants(self.supervisor);
         tree.push(supervisor);
         tree
@@ -141,7 +141,7 @@ mod tests {
         let run = RunDir::create(runs.path()).unwrap();
         let mut unrelated = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         let supervisor = i32::try_from(unrelated.id()).unwrap();
-        let started = tree::process(supervisor).unwrap().started - 1;
+        let started = tree::start_time(supervisor).unwrap() - 1;
         let stale = Record { label: "old".into(), supervisor, started };
         fs::write(run.record(), serde_json::to_vec(&stale).unwrap()).unwrap();
 

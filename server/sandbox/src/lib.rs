@@ -48,6 +48,7 @@ mod supervisor;
 mod system;
 mod tree;
 mod usage_meter;
+mod usage_reader;
 mod wire;
 mod worktree_locks;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::tree::Process;
+use crate::tree::{self, Process};
 
 /// For an exact count; after that the upper bound is used.
 const EXACT_TIMEOUT: Duration = Duration::from_millis(100);
@@ -11,7 +11,8 @@ const EXACT_TIMEOUT: Duration = Duration::from_millis(100);
 /// Bytes used by the processes, including shared memory and page tables, excluding file pages.
 ///
 /// Far below `limit` this is an upper bound that counts shared pages for each process. Closer to
-/// it, shared pages are counted once, if the kernel reports them in time.
+/// it, shared pages are counted once, if the kernel reports them in time. Waits while a process
+/// executes another program.
 pub fn used_bytes(processes: &[Process], limit: u64) -> u64 {
     let bound = processes.iter().map(|process| rss_bytes(process.pid)).sum();
     if bound <= limit / 4 {
@@ -34,14 +35,13 @@ fn exact_bytes(processes: &[Process], deadline: Instant) -> Option<u64> {
 
 /// Anonymous and shared memory of one process; shared pages count in full.
 fn rss_bytes(pid: i32) -> u64 {
-    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return 0 };
+    let Some(status) = tree::read(pid, "status") else { return 0 };
     sum_of_fields(&status, &["RssAnon", "RssShmem", "VmPTE", "VmSwap"])
 }
 
 /// Proportional set size: a page shared by n processes counts as 1/n.
 fn pss_bytes(pid: i32) -> Option<u64> {
-    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let (rollup, status) = (tree::read(pid, "smaps_rollup")?, tree::read(pid, "status")?);
     Some(
         sum_of_fields(&rollup, &["Pss_Anon", "Pss_Shmem", "SwapPss"])
             + sum_of_fields(&status, &["VmPTE"]),
@@ -75,7 +75,6 @@ fn field(text: &str, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree;
 
     #[test]
     fn fields_are_matched_by_their_full_name() {

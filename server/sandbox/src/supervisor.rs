@@ -1,5 +1,5 @@
 //! The process between the service and a command, which terminates the command's process tree.
-#![allow(clippy::disallowed_methods, reason = "this process has one thread and one command")]
+#![allow(clippy::disallowed_methods, reason = "this process serves one command")]
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -19,7 +19,7 @@ use crate::disk::Disk;
 use crate::outcome::Ending;
 use crate::policy::Limits;
 use crate::tree::{self, Process};
-use crate::usage_meter::Usage;
+use crate::usage_reader::{Reading, UsageReader};
 use crate::wire::{
     self, Confinement, Job, Report, STOP_TIMED_OUT, STOP_TOO_MUCH_MEMORY, SetUp, SupervisorMessage,
 };
@@ -84,6 +84,7 @@ struct Run {
     inside: UnixStream,
     limits: Limits,
     disk: Option<Disk>,
+    usage: UsageReader,
     wrapper_depth: u8,
     signals_scoped: bool,
     control_group: Option<RunGroup>,
@@ -96,6 +97,7 @@ impl Run {
         let (inside, theirs) = UnixStream::pair()?;
         let Confinement { worktree, limits, .. } = &job.confinement;
         let disk = Disk::watch(worktree, limits.free_disk_bytes).ok();
+        let usage = UsageReader::start(limits.memory_bytes)?;
         let mut command = Command::new(&job.program[0]);
         command
             .args(&job.program[1..])
@@ -121,6 +123,7 @@ impl Run {
             inside,
             limits,
             disk,
+            usage,
             wrapper_depth,
             signals_scoped,
             control_group,
@@ -128,8 +131,8 @@ impl Run {
         })
     }
 
-    fn finish(mut self, channel: &UnixStream) -> io::Result<Report> {
-        let mut monitor = LimitMonitor::new(self.limits, self.disk.take());
+    fn finish(self, channel: &UnixStream) -> io::Result<Report> {
+        let mut monitor = LimitMonitor::new(&self);
         let mut status = None;
         let ending = loop {
             if let Some(ending) = self.wait(channel)? {
@@ -267,19 +270,21 @@ fn exit_code(status: i32) -> i32 {
 }
 
 /// Enforces the limits that the kernel does not: over the whole tree, and for user 0.
-struct LimitMonitor {
+struct LimitMonitor<'a> {
     limits: Limits,
-    disk: Option<Disk>,
+    disk: Option<&'a Disk>,
+    usage: &'a UsageReader,
     next_measurement: Instant,
     machine_tasks: u64,
     available_memory: u64,
 }
 
-impl LimitMonitor {
-    fn new(limits: Limits, disk: Option<Disk>) -> Self {
+impl<'a> LimitMonitor<'a> {
+    fn new(run: &'a Run) -> Self {
         Self {
-            limits,
-            disk,
+            limits: run.limits,
+            disk: run.disk.as_ref(),
+            usage: &run.usage,
             next_measurement: Instant::now() + MEASURE_INTERVAL,
             machine_tasks: tree::machine_tasks().unwrap_or(0),
             available_memory: memory::available_bytes().unwrap_or(0),
@@ -289,6 +294,11 @@ impl LimitMonitor {
     /// Reads the machine's tasks and memory on each call, and measures the tree at an interval or
     /// when those changed so much that this tree may be the reason.
     fn check(&mut self, channel: &UnixStream) -> Option<Ending> {
+        if let Some(reading) = self.usage.take()
+            && let Some(ending) = self.check_usage(&reading, channel)
+        {
+            return Some(ending);
+        }
         let tasks = tree::machine_tasks().unwrap_or(0);
         let available = memory::available_bytes().unwrap_or(0);
         let grown = tasks.saturating_sub(self.machine_tasks) > self.limits.processes / 2
@@ -299,27 +309,29 @@ impl LimitMonitor {
         self.machine_tasks = tasks;
         self.available_memory = available;
         let started_at = Instant::now();
-        let ending = self.measure(channel);
-        self.next_measurement =
-            Instant::now() + MEASURE_INTERVAL.max(started_at.elapsed() * MEASURE_COST_DIVISOR);
-        ending
-    }
-
-    fn measure(&self, channel: &UnixStream) -> Option<Ending> {
         let processes = descendants();
+        self.wait_after(started_at.elapsed());
         if processes.iter().map(|process| process.threads).sum::<u64>() > self.limits.processes {
             return Some(Ending::TooManyProcesses);
         }
-        let used_bytes = memory::used_bytes(&processes, self.limits.memory_bytes);
-        if used_bytes > self.limits.memory_bytes {
+        self.usage.request(processes);
+        let full = self.disk.is_some_and(Disk::is_nearly_full);
+        full.then_some(Ending::DiskNearlyFull)
+    }
+
+    fn check_usage(&mut self, reading: &Reading, channel: &UnixStream) -> Option<Ending> {
+        self.wait_after(reading.took);
+        if reading.usage.memory_bytes > self.limits.memory_bytes {
             return Some(Ending::TooMuchMemory);
         }
-        let own = tree::process(getpid().as_raw_nonzero().get());
-        let cpu = processes.iter().chain(&own).map(|process| process.cpu).sum();
-        let usage = Usage { memory_bytes: used_bytes, cpu };
-        try_send(channel, &SupervisorMessage::Usage(usage));
-        let full = self.disk.as_ref().is_some_and(Disk::is_nearly_full);
-        full.then_some(Ending::DiskNearlyFull)
+        try_send(channel, &SupervisorMessage::Usage(reading.usage));
+        None
+    }
+
+    /// Delays the next measurement according to the cost of this one.
+    fn wait_after(&mut self, cost: Duration) {
+        let next = Instant::now() + MEASURE_INTERVAL.max(cost * MEASURE_COST_DIVISOR);
+        self.next_measurement = self.next_measurement.max(next);
     }
 }
 

@@ -11,22 +11,40 @@ use rustix::process::{
     pidfd_send_signal, wait,
 };
 
-/// One process; pid and start time together identify it.
+/// One process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: i32,
     pub parent: i32,
     pub group: i32,
     pub threads: u64,
-    /// CPU time, with that of children it has waited for.
-    pub cpu: Duration,
-    /// Start time in clock ticks since boot.
-    pub started: u64,
     pub zombie: bool,
 }
 
+/// Does not read `stat`: the kernel makes its readers wait while the process executes another
+/// program, which a tree with thousands of processes can delay by seconds.
 pub fn process(pid: i32) -> Option<Process> {
-    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    parse_status(pid, &read(pid, "status")?)
+}
+
+/// Start time in clock ticks since boot, which with the pid identifies a process. Waits while it
+/// executes another program.
+pub fn start_time(pid: i32) -> Option<u64> {
+    stat_fields(&read(pid, "stat")?)?.get(19)?.parse().ok()
+}
+
+/// CPU time, with that of children it has waited for. Waits while it executes another program.
+pub fn cpu_time(pid: i32) -> Option<Duration> {
+    let stat = read(pid, "stat")?;
+    let ticks: u64 =
+        stat_fields(&stat)?.get(11..15)?.iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Some(Duration::from_millis(ticks * 1000 / clock_ticks_per_second()))
+}
+
+/// A file of a process in `/proc`. The names of programs in it need not be UTF-8.
+pub fn read(pid: i32, file: &str) -> Option<String> {
+    let content = fs::read(format!("/proc/{pid}/{file}")).ok()?;
+    Some(String::from_utf8_lossy(&content).into_owned())
 }
 
 /// Every process below `root`, parents before children.
@@ -61,11 +79,14 @@ pub fn machine_tasks() -> Option<u64> {
     loadavg.split(' ').nth(3)?.split('/').nth(1)?.parse().ok()
 }
 
-/// Sends a signal to this process, but not to a later one with the same pid.
+/// Sends a signal to this process, but not to a later one with the same pid: process groups do not
+/// extend beyond the tree.
 pub fn signal(target: &Process, signal: Signal) {
     let Some(pid) = Pid::from_raw(target.pid) else { return };
     let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return };
-    if process(target.pid).is_some_and(|now| now.started == target.started) {
+    if process(target.pid)
+        .is_some_and(|now| (now.parent, now.group) == (target.parent, target.group))
+    {
         let _ = pidfd_send_signal(handle, signal);
     }
 }
@@ -118,31 +139,32 @@ pub fn reap() -> Vec<(i32, i32)> {
     ended
 }
 
+/// Lists the directory first, which new processes would extend while the others are read.
 fn processes() -> impl Iterator<Item = Process> {
-    fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter_map(process)
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids: Vec<i32> =
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    pids.into_iter().filter_map(process)
 }
 
-/// The process name may contain spaces and parentheses, so fields are counted from its last
-/// parenthesis.
-fn parse_stat(stat: &str) -> Option<Process> {
-    let pid = stat.split(' ').next()?.parse().ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
-    let cpu_ticks: u64 =
-        fields.get(11..15)?.iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+fn parse_status(pid: i32, status: &str) -> Option<Process> {
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        line.split_whitespace().next()
+    };
     Some(Process {
         pid,
-        parent: fields.get(1)?.parse().ok()?,
-        group: fields.get(2)?.parse().ok()?,
-        threads: fields.get(17)?.parse().ok()?,
-        cpu: Duration::from_millis(cpu_ticks * 1000 / clock_ticks_per_second()),
-        started: fields.get(19)?.parse().ok()?,
-        zombie: matches!(*fields.first()?, "Z" | "X"),
+        parent: field("PPid")?.parse().ok()?,
+        // Of the PID namespaces it is in, the first is that of this `/proc`.
+        group: field("NSpgid")?.parse().ok()?,
+        threads: field("Threads")?.parse().ok()?,
+        zombie: matches!(field("State")?, "Z" | "X"),
     })
+}
+
+/// The fields after the name, which may contain spaces and parentheses.
+fn stat_fields(stat: &str) -> Option<Vec<&str>> {
+    Some(stat.rsplit_once(") ")?.1.split(' ').collect())
 }
 
 #[cfg(test)]
@@ -150,13 +172,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn process_name_with_parentheses_is_parsed() {
+    fn status_is_parsed() {
+        let status = "Name:\tState:\\nX\nState:\tS (sleeping)\nPid:\t42\nPPid:\t7\n\
+                      NSpid:\t42\t3\nNSpgid:\t43\t3\nThreads:\t9\n";
+        let expected = Process { pid: 42, parent: 7, group: 43, threads: 9, zombie: false };
+        assert_eq!(parse_status(42, status), Some(expected));
+        assert_eq!(parse_status(42, "Name:\ta\nState:\tS (sleeping)\n"), None);
+    }
+
+    #[test]
+    fn fields_follow_a_name_with_parentheses() {
         let line = "42 (a) R (b) S 7 43 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 9 0 1234 1 2";
-        let process = parse_stat(line).unwrap();
-        assert_eq!((process.pid, process.parent, process.group), (42, 7, 43));
-        assert_eq!((process.threads, process.started, process.zombie), (9, 1234, false));
-        let ticks = 5 + 6 + 7 + 8;
-        assert_eq!(process.cpu, Duration::from_millis(ticks * 1000 / clock_ticks_per_second()));
+        let fields = stat_fields(line).unwrap();
+        assert_eq!((fields[0], fields[1], fields[19]), ("S", "7", "1234"));
+        assert_eq!(fields[11..15], ["5", "6", "7", "8"]);
     }
 
     #[test]
@@ -165,5 +194,6 @@ mod tests {
         let this = process(pid).unwrap();
         assert!(descendants(this.parent).iter().any(|process| process.pid == pid));
         assert!(machine_tasks().unwrap() > 0);
+        assert!(start_time(pid).unwrap() > 0 && cpu_time(pid).is_some());
     }
 }

@@ -10,7 +10,9 @@ use crate::support::{TestEnv, at_each_level, eventually, processes_with, unique_
 at_each_level!(
     fork_bomb_is_killed,
     fork_bomb_with_many_sessions_is_killed,
+    soak_fork_bombs_are_killed,
     threads_count_as_processes,
+    processes_with_names_that_are_not_utf_8_are_counted,
     memory_bomb_fails_with_an_allocation_error,
     memory_is_counted_over_the_tree,
     file_size_is_limited,
@@ -57,6 +59,15 @@ async fn fork_bomb_is_killed(mut env: TestEnv) {
     env.assert_no_run_left();
 }
 
+/// The supervisor must not wait for a process that executes a program at this moment.
+async fn soak_fork_bombs_are_killed(mut env: TestEnv) {
+    env.policy.limits.processes = 64;
+    for _ in 0..300 {
+        let outcome = env.shell("f() { sleep 60 & f & f; }; f 2>/dev/null; wait").await;
+        assert!(outcome.duration < Duration::from_secs(5), "{:?}", outcome.duration);
+    }
+}
+
 /// The hardest case: no common process group, and stopped processes already have children.
 async fn fork_bomb_with_many_sessions_is_killed(mut env: TestEnv) {
     env.policy.limits.processes = 64;
@@ -81,6 +92,21 @@ async fn threads_count_as_processes(mut env: TestEnv) {
         .python(
             "import threading, time\n\
              for _ in range(200): threading.Thread(target=time.sleep, args=(60,)).start()\n",
+        )
+        .await;
+    assert!(!outcome.succeeded());
+    assert!(outcome.duration < Duration::from_secs(10), "{:?}", outcome.duration);
+}
+
+async fn processes_with_names_that_are_not_utf_8_are_counted(mut env: TestEnv) {
+    env.policy.limits.processes = 32;
+    let outcome = env
+        .python(
+            "import os, time\n\
+             open('/proc/self/comm', 'wb').write(b'\\xff)\\n(')\n\
+             for _ in range(64):\n\
+             \x20   if os.fork() == 0: break\n\
+             time.sleep(60)\n",
         )
         .await;
     assert!(!outcome.succeeded());
