@@ -66,6 +66,20 @@ pub fn at(paths: &[String], path: &str) -> Option<SpecDocuments> {
     (!files.is_empty()).then(|| SpecDocuments { path: path.to_owned(), files })
 }
 
+/// Adds a document to a spec, and returns the number of lines before its first one.
+pub fn append(spec: &mut String, document: &str) -> usize {
+    if !spec.is_empty() {
+        // Otherwise its first line could continue a paragraph of the document before it.
+        spec.push('\n');
+    }
+    let before = spec.lines().count();
+    spec.push_str(document);
+    if !spec.ends_with('\n') {
+        spec.push('\n');
+    }
+    before
+}
+
 fn of_file(path: &str) -> SpecDocuments {
     SpecDocuments { path: path.to_owned(), files: vec![path.to_owned()] }
 }
@@ -124,6 +138,14 @@ mod tests {
         ];
         assert_eq!(listed, expected);
         assert_eq!(found[0].files, ["specs/001-lists/spec.md", "specs/001-lists/tasks.md"]);
+    }
+
+    #[test]
+    fn documents_are_separated_by_an_empty_line() {
+        let mut spec = String::new();
+        assert_eq!(append(&mut spec, "# Lists\n\nThey are sorted."), 0);
+        assert_eq!(append(&mut spec, "By date.\n"), 4);
+        assert_eq!(spec, "# Lists\n\nThey are sorted.\n\nBy date.\n");
     }
 
     #[test]

@@ -37,6 +37,13 @@ pub struct TreeEntry {
     pub size: u64,
 }
 
+impl TreeEntry {
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        matches!(self.kind, EntryKind::File | EntryKind::Executable)
+    }
+}
+
 /// The content of one file, possibly truncated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {

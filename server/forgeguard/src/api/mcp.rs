@@ -10,7 +10,7 @@
 //!   [`review_tools`], [`backlog_tools`], [`watch_build`]: the tools
 //! - [`catalog`]: all tools, and those of a client
 //! - [`resources`], [`prompts`]: the rest
-//! - [`list_changes`], [`notifications`]: changes of the lists, and how clients are told of them
+//! - [`list_changes`], [`notifications`]: changes of the lists, and notifications of clients
 //! - [`server`]: what answers a client
 
 mod backlog_tools;

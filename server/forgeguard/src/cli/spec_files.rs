@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path};
 
-use domain::{spec::SpecProblem, spec_documents::DOCUMENTS};
+use domain::{
+    spec::SpecProblem,
+    spec_documents::{self, DOCUMENTS},
+};
 
 use super::failure::Failure;
 
@@ -34,11 +37,8 @@ impl SpecFiles {
             let text = String::from_utf8(bytes).map_err(|_| {
                 Failure::invalid_input(format!("{} is not UTF-8 text", file.display()))
             })?;
-            read.starts.push((file.display().to_string(), read.text.lines().count()));
-            read.text.push_str(&text);
-            if !read.text.ends_with('\n') {
-                read.text.push('\n');
-            }
+            let before = spec_documents::append(&mut read.text, &text);
+            read.starts.push((file.display().to_string(), before));
         }
         Ok(read)
     }

@@ -7,7 +7,7 @@ use domain::{
     gate::{GateDefinition, MAX_GATES},
     questionnaire::{Answer, SectionId},
 };
-use git::{EntryKind, FileContent, HostedRepository, RepoPath, Sha, TreeEntry, WorkingClone};
+use git::{FileContent, HostedRepository, RepoPath, Sha, TreeEntry, WorkingClone};
 
 use super::{error::EngineError, handle::Engine, questionnaires};
 use crate::store::projects::Project;
@@ -97,8 +97,7 @@ fn propose(
     entries: Vec<TreeEntry>,
     read: impl Fn(&RepoPath) -> Option<FileContent>,
 ) -> Vec<ProposedGate> {
-    let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Executable);
-    let entries = entries.into_iter().filter(|entry| is_file(entry.kind));
+    let entries = entries.into_iter().filter(TreeEntry::is_file);
     let paths: Vec<String> = entries.map(|entry| entry.path).collect();
     // A manifest that cannot be read is ignored.
     detection::propose(&paths, |path| {

@@ -1,7 +1,7 @@
 //! The files of a repository that suggest answers to the questionnaire, within limits.
 
 use domain::suggested_answers::{RepositoryFile, is_relevant};
-use git::{EntryKind, HostedRepository, Sha, TreeEntry};
+use git::{HostedRepository, Sha, TreeEntry};
 
 use super::error::EngineError;
 
@@ -22,8 +22,7 @@ pub(super) struct ManifestFiles {
 /// # Errors
 /// If the commit cannot be read.
 pub(super) fn read(repository: &HostedRepository, sha: Sha) -> Result<ManifestFiles, EngineError> {
-    let is_file = |entry: &TreeEntry| matches!(entry.kind, EntryKind::File | EntryKind::Executable);
-    let entries = repository.tree(sha)?.into_iter().filter(is_file);
+    let entries = repository.tree(sha)?.into_iter().filter(TreeEntry::is_file);
     let paths: Vec<String> = entries.map(|entry| entry.path).collect();
     let mut relevant: Vec<&String> = paths.iter().filter(|path| is_relevant(path)).collect();
     relevant.sort_by_key(|path| path.matches('/').count());

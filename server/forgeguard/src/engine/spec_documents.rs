@@ -1,7 +1,7 @@
 //! Specs in a project's repository.
 
 use domain::spec_documents::{self, SpecDocuments};
-use git::{EntryKind, HostedRepository, Sha, TreeEntry};
+use git::{HostedRepository, Sha, TreeEntry};
 
 use super::{error::EngineError, handle::Engine};
 use crate::store::projects::Project;
@@ -59,13 +59,7 @@ impl Engine {
                 if content.truncated {
                     return Ok(None);
                 }
-                if !text.is_empty() {
-                    text.push('\n');
-                }
-                text.push_str(&String::from_utf8_lossy(&content.bytes));
-                if !text.ends_with('\n') {
-                    text.push('\n');
-                }
+                spec_documents::append(&mut text, &String::from_utf8_lossy(&content.bytes));
             }
             Ok(Some(SpecText { sha, files: found.files, text }))
         };
@@ -74,7 +68,6 @@ impl Engine {
 }
 
 fn files(repository: &HostedRepository, sha: Sha) -> Result<Vec<String>, EngineError> {
-    let is_file = |entry: &TreeEntry| matches!(entry.kind, EntryKind::File | EntryKind::Executable);
-    let entries = repository.tree(sha)?.into_iter().filter(is_file);
+    let entries = repository.tree(sha)?.into_iter().filter(TreeEntry::is_file);
     Ok(entries.map(|entry| entry.path).collect())
 }

@@ -9,7 +9,7 @@ use domain::{
     test_origin::{ChangedFile, Definition, definition},
     test_setup::{is_test_setup, words},
 };
-use git::{DiffTarget, EntryKind, FileChange, FileStatus, GitError, Sha, WorkingClone};
+use git::{DiffTarget, FileChange, FileStatus, GitError, Sha, WorkingClone};
 
 use super::{branch, driver::Driver, error::EngineError, weakened_tests};
 
@@ -120,8 +120,7 @@ impl Changes {
         }
         let mut unchanged = Vec::new();
         for entry in reader.clone.tree(head)? {
-            let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Executable);
-            if is_file && is_test_file(&entry.path) && !known.contains(&entry.path) {
+            if entry.is_file() && is_test_file(&entry.path) && !known.contains(&entry.path) {
                 unchanged.extend(reader.text(head, &entry.path)?);
             }
         }

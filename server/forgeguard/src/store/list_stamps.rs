@@ -28,14 +28,14 @@ pub async fn get(
     project: Option<ProjectId>,
 ) -> Result<Option<ListStamp>> {
     const SQL: &str = concat!(
-        "WITH seen AS (SELECT id, updated_at FROM projects WHERE id IN ",
+        "WITH seen AS (SELECT id, updated_at, build_count FROM projects WHERE id IN ",
         viewable!(),
         " AND deleted_at IS NULL AND archived_at IS NULL AND ($2 IS NULL OR id = $2)) \
          SELECT (SELECT COUNT(*) FROM seen) AS project_count, \
          (SELECT MAX(updated_at) FROM seen) AS newest_change_at, \
          (SELECT COUNT(*) FROM contracts WHERE project_id IN (SELECT id FROM seen)) \
          AS contract_count, \
-         (SELECT COUNT(*) FROM builds WHERE project_id IN (SELECT id FROM seen)) AS build_count"
+         (SELECT CAST(COALESCE(SUM(build_count), 0) AS BIGINT) FROM seen) AS build_count"
     );
     Ok(fetch!(conn, SQL, user, project).pop())
 }

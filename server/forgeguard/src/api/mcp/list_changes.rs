@@ -41,7 +41,7 @@ pub struct ListMonitor {
     keys: Mutex<HashMap<ForgeKeyId, watch::Sender<Lists>>>,
 }
 
-/// The lists of a client since it was last told of a change.
+/// The lists of a client, and what it last heard of them.
 pub struct ListWatch {
     known: Lists,
     current: watch::Receiver<Lists>,

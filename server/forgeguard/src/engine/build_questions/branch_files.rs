@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 
 use git::{
-    DiffTarget, EntryKind, FileStatus, GitError, LineKind, RepoPath, Sha, WorkingClone, diff_file,
-    diff_files,
+    DiffTarget, FileStatus, GitError, LineKind, RepoPath, Sha, WorkingClone, diff_file, diff_files,
 };
 
 use super::{
@@ -109,8 +108,7 @@ impl BranchFiles {
         };
         let (mut found, mut read_bytes) = (Vec::new(), 0);
         for entry in self.clone.tree(self.head)? {
-            let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Executable);
-            if !is_file || entry.size > MAX_FILE_BYTES as u64 || !is_below(&entry.path) {
+            if !entry.is_file() || entry.size > MAX_FILE_BYTES as u64 || !is_below(&entry.path) {
                 continue;
             }
             read_bytes += entry.size;
