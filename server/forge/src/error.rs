@@ -16,7 +16,9 @@ pub enum ForgeError {
     Unauthorized(String),
     #[error("the token may not do this: {0}")]
     Forbidden(String),
-    #[error("the forge has no such repository or pull request, or the token cannot see it: {0}")]
+    #[error(
+        "the forge has no such repository, pull request or issue, or the token cannot see it: {0}"
+    )]
     NotFound(String),
     #[error("it exists already: {0}")]
     Exists(String),

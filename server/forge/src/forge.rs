@@ -8,6 +8,7 @@ use crate::{
     api::Api,
     error::ForgeError,
     gitea, github, gitlab,
+    issue::Issue,
     pull_request::{
         Checks, CommitStatus, NewPullRequest, PullRequest, PullRequestState, ReviewComment,
     },
@@ -129,6 +130,17 @@ impl Forge {
         }
     }
 
+    /// An issue of the repository.
+    pub async fn issue(&self, number: u64) -> Result<Issue, ForgeError> {
+        let number = number.to_string();
+        let issue = match self.kind {
+            Kind::GitHub | Kind::Gitea => github::issue(&self.api, &number).await?,
+            Kind::GitLab => gitlab::issue(&self.api, &number).await?,
+        };
+        check_url(&issue.url)?;
+        Ok(issue)
+    }
+
     /// Sets the status of a commit under [`crate::STATUS_CONTEXT`].
     pub async fn set_status(&self, sha: &str, status: &CommitStatus<'_>) -> Result<(), ForgeError> {
         match self.kind {
@@ -138,12 +150,17 @@ impl Forge {
     }
 }
 
-/// The address becomes a link.
 fn checked(request: PullRequest) -> Result<PullRequest, ForgeError> {
-    const MAX_URL: usize = 2_000;
-    let is_web = Url::parse(&request.url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    if !is_web || request.url.len() > MAX_URL {
-        return Err(ForgeError::BadReply("the pull request has no web address".to_owned()));
-    }
+    check_url(&request.url)?;
     Ok(request)
+}
+
+/// The address becomes a link.
+fn check_url(url: &str) -> Result<(), ForgeError> {
+    const MAX_URL: usize = 2_000;
+    let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    if !is_web || url.len() > MAX_URL {
+        return Err(ForgeError::BadReply("it has no web address".to_owned()));
+    }
+    Ok(())
 }

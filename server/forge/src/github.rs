@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     api::{Api, PageSize},
     error::ForgeError,
+    issue::Issue,
     pull_request::{
         Checks, CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestState,
         ReviewComment, STATUS_CONTEXT,
@@ -59,6 +60,14 @@ struct Review {
     id: u64,
     #[serde(default)]
     user: Option<User>,
+    #[serde(default)]
+    body: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct IssueReply {
+    html_url: String,
+    title: String,
     #[serde(default)]
     body: Option<String>,
 }
@@ -193,6 +202,11 @@ pub(crate) async fn review_comments(
             body,
         });
     Ok(whole.chain(on_lines).collect())
+}
+
+pub(crate) async fn issue(api: &Api, number: &str) -> Result<Issue, ForgeError> {
+    let IssueReply { html_url, title, body } = api.get(api.url(&["issues", number], &[])).await?;
+    Ok(Issue { url: html_url, title, body: body.unwrap_or_default() })
 }
 
 pub(crate) async fn set_status(

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     api::{Api, PageSize},
     error::ForgeError,
+    issue::Issue,
     pull_request::{
         Checks, CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestState,
         ReviewComment, STATUS_CONTEXT,
@@ -58,6 +59,14 @@ struct Position {
     new_path: Option<String>,
     #[serde(default)]
     new_line: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct IssueReply {
+    web_url: String,
+    title: String,
+    #[serde(default)]
+    description: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -166,6 +175,12 @@ pub(crate) async fn review_comments(
         ReviewComment { id, author: note.author.username, path, line, body: note.body }
     };
     Ok(notes.filter(|note| !note.system).map(comment).collect())
+}
+
+pub(crate) async fn issue(api: &Api, number: &str) -> Result<Issue, ForgeError> {
+    let IssueReply { web_url, title, description } =
+        api.get(api.url(&["issues", number], &[])).await?;
+    Ok(Issue { url: web_url, title, body: description.unwrap_or_default() })
 }
 
 pub(crate) async fn set_status(

@@ -2,7 +2,7 @@
 //!
 //! - [`Repository`]: a repository at a forge, and the address of its API.
 //! - [`Forge`]: requests about it: finding, opening and reading a pull request, its checks and review
-//!   comments, and setting a commit status.
+//!   comments, setting a commit status, and reading an issue.
 //! - [`ForgeError`]: why a request failed, and whether another attempt may succeed.
 //!
 //! Does not depend on builds, git or tables. Replies are untrusted: their size is limited, redirects
@@ -15,12 +15,14 @@ mod forge;
 mod gitea;
 mod github;
 mod gitlab;
+mod issue;
 mod pull_request;
 mod repository;
 mod token;
 
 pub use error::{ForgeError, Retry};
 pub use forge::{Connection, Forge, Opened};
+pub use issue::Issue;
 pub use pull_request::{
     Checks, CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestState,
     ReviewComment, STATUS_CONTEXT,

@@ -51,6 +51,22 @@ fn operation(kind: Kind) -> &'static str {
 }
 
 #[tokio::test]
+async fn issue_is_read() {
+    for (kind, at) in KINDS {
+        let server = ForgeServer::start(at).await;
+        server.add_issue(7, "Sort the list", Some("By date.\r\n"));
+        server.add_issue(8, "No text", None);
+        let forge = client(kind, &server, TIMEOUT);
+        let issue = forge.issue(7).await.unwrap();
+        assert_eq!((issue.title.as_str(), issue.body.as_str()), ("Sort the list", "By date.\r\n"));
+        assert!(issue.url.ends_with("/issues/7"), "{issue:?}");
+        assert_eq!(forge.issue(8).await.unwrap().body, "", "{kind:?}");
+        let missing = forge.issue(9).await;
+        assert!(matches!(missing, Err(ForgeError::NotFound(_))), "{missing:?}");
+    }
+}
+
+#[tokio::test]
 async fn pull_request_is_opened_once_and_followed_until_it_is_merged() {
     for (kind, at) in KINDS {
         let server = start(at).await;

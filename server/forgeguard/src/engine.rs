@@ -16,8 +16,8 @@
 //! - [`notifications`]: sends notifications to webhooks and by email
 //! - [`webhooks`], [`email_settings`]: where they are sent
 //! - [`repositories`], [`local_builds`]: hosted repositories and working clones, and repositories on this machine
-//! - [`specs`], [`spec_documents`]: what a new version of a spec changes, and specs in a repository
-//! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
+//! - [`specs`], [`spec_documents`], [`issues`]: what a new version of a spec changes, and specs in a repository or an issue
+//! - [`credentials`], [`remotes`], [`forge_access`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
 //! - [`executors`]: which coding agents builds can use
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
@@ -66,6 +66,7 @@ pub mod error;
 mod executors;
 pub mod fetching;
 pub mod follow_ups;
+pub mod forge_access;
 pub mod gate_reruns;
 pub mod generation_worker;
 pub mod generations;
@@ -73,6 +74,7 @@ pub mod handle;
 pub mod heartbeats;
 pub mod installation;
 pub mod interviews;
+pub mod issues;
 pub mod key_rotation;
 pub mod local_builds;
 pub mod model_request;

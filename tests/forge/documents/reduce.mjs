@@ -12,6 +12,7 @@ const FORGEJO = [
   ['post', '/pulls/{index}/requested_reviewers'],
   ['get', '/pulls/{index}/reviews'],
   ['get', '/pulls/{index}/reviews/{id}/comments'],
+  ['get', '/issues/{index}'],
   ['post', '/issues/{index}/labels'],
   ['get', '/commits/{ref}/status'],
   ['post', '/statuses/{sha}'],

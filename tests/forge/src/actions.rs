@@ -35,6 +35,9 @@ pub(crate) fn perform(
                 None => (404, json!({ "message": "not found" })),
             }
         }
+        "get /issues/{index}"
+        | "get /issues/{issue_number}"
+        | "get /projects/{id}/issues/{issue_iid}" => issue(state, argument(first)),
         "put /projects/{id}/merge_requests/{merge_request_iid}" => {
             let index = find(state, argument(first)).expect("a known number");
             let pull = &mut state.pulls[index];
@@ -178,6 +181,32 @@ fn shown(state: &State, pull: &Pull) -> Value {
         shown["merged_at"] = json!("2026-01-01T00:00:00Z");
     }
     shown
+}
+
+fn issue(state: &State, number: &str) -> (u16, Value) {
+    let found = state.issues.iter().find(|(known, ..)| known.to_string() == number);
+    let Some((number, title, body)) = found else {
+        return (404, json!({ "message": "not found" }));
+    };
+    let address = &state.address;
+    let shown = match state.kind {
+        Kind::GitLab => json!({
+            "iid": number, "title": title, "description": body, "state": "opened",
+            "web_url": format!("http://{address}/me/shelf/-/issues/{number}"),
+        }),
+        Kind::GitHub | Kind::Forgejo => {
+            // Forgejo's are never null.
+            let body = match (state.kind, body) {
+                (Kind::Forgejo, None) => json!(""),
+                (_, body) => json!(body),
+            };
+            json!({
+                "number": number, "title": title, "body": body, "state": "open",
+                "html_url": format!("http://{address}/me/shelf/issues/{number}"),
+            })
+        }
+    };
+    (200, shown)
 }
 
 fn comments(state: &State, operation: &str, number: &str) -> Value {

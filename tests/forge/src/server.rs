@@ -42,6 +42,7 @@ impl ForgeServer {
             git: GitRepository::create(),
             is_token_valid: true,
             pulls: Vec::new(),
+            issues: Vec::new(),
             statuses: Vec::new(),
             faults: Default::default(),
             seen: Vec::new(),
@@ -84,6 +85,12 @@ impl ForgeServer {
     /// Whether the token is accepted, from now on.
     pub fn set_token_valid(&self, is_valid: bool) {
         open(&self.state).is_token_valid = is_valid;
+    }
+
+    /// Adds an issue, as people do.
+    pub fn add_issue(&self, number: u64, title: &str, body: Option<&str>) {
+        let issue = (number, title.to_owned(), body.map(str::to_owned));
+        open(&self.state).issues.push(issue);
     }
 
     pub fn pulls(&self) -> Vec<Pull> {

@@ -61,6 +61,8 @@ pub(crate) struct State {
     pub(crate) git: GitRepository,
     pub(crate) is_token_valid: bool,
     pub(crate) pulls: Vec<Pull>,
+    /// Numbers, titles and bodies.
+    pub(crate) issues: Vec<(u64, String, Option<String>)>,
     /// Commit, context and state.
     pub(crate) statuses: Vec<(String, String, String)>,
     /// The operations that fail next.

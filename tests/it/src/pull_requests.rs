@@ -208,6 +208,40 @@ fn on_request() -> Value {
 }
 
 support::on_both! {
+    async fn spec_is_read_from_an_issue(database: Database) {
+        let instance = Instance::start_with(&database, with_local_network).await;
+        let (admin, eve) = (instance.admin().await, instance.user("eve@example.org").await);
+        for kind in [Kind::GitHub, Kind::Forgejo, Kind::GitLab] {
+            let forge = ForgeServer::start(kind).await;
+            let body = "## Pass Criteria\r\n\r\n- It is sorted\r\n";
+            forge.add_issue(7, "Sort\nthe list", Some(body));
+            let project = admin.project("Lists").await;
+            let path = format!("/api/projects/{project}/spec/issue");
+            let read = async |issue: &str| admin.post(&path, json!({ "issue": issue })).await;
+            let rejected = async |issue: &str| {
+                text(&read(issue).await.problem(422)["fields"]["issue"])
+            };
+            assert!(rejected("7").await.contains("no remote repository"));
+
+            add_remote(&instance, &admin, &project, &forge, kind).await;
+            let issue = read("#7").await.json();
+            let url = text(&issue["url"]);
+            assert!(url.ends_with("/issues/7"), "{url}");
+            let expected = format!(
+                "# Sort the list\n\nFrom <{url}>\n\n## Pass Criteria\n\n- It is sorted\n"
+            );
+            assert_eq!(text(&issue["text"]), expected);
+            assert_eq!(read(&url).await.json(), issue);
+            assert!(rejected("8").await.contains("has no issue 8"));
+            assert!(rejected("the first").await.contains("give the number"));
+            eve.post(&path, json!({ "issue": "7" })).await.problem(404);
+
+            forge.set_token_valid(false);
+            assert!(rejected("7").await.contains("rejected the token"));
+        }
+        instance.stop().await;
+    }
+
     async fn sealed_build_becomes_a_pull_request_that_is_followed(database: Database) {
         let delivery = json!({
             "when": "at_seal", "draft_unless_certified": true,

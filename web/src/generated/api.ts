@@ -2122,6 +2122,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/spec/issue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads an issue at the project's remote, with the credential of the remote. */
+        post: operations["read_issue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/transfer": {
         parameters: {
             query?: never;
@@ -6252,6 +6269,18 @@ export interface components {
         InviteUserRequest: {
             /** @description Accepting the invitation revokes the account's forge keys; default true. */
             revoke_keys?: boolean;
+        };
+        /** @description The text of an issue. It is not stored. */
+        IssueText: {
+            /** @description The page of the issue. */
+            url: string;
+            /** @description Its title as a heading, its address and its text. */
+            text: string;
+        };
+        /** @description An issue at the project's remote. */
+        IssueToRead: {
+            /** @description Its number, or the address of its page. */
+            issue: string;
         };
         /**
          * @description What is to be done with an item, in the order of the board.
@@ -14559,6 +14588,45 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    read_issue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssueToRead"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueText"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     transfer_project: {

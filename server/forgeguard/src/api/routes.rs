@@ -75,6 +75,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(specs::get_project_spec, specs::submit_spec))
         .routes(routes!(spec_documents::list_spec_documents))
         .routes(routes!(spec_documents::read_spec_documents))
+        .routes(routes!(spec_documents::read_issue))
         .routes(routes!(backlog::list_backlog, backlog::add_backlog_item))
         .routes(routes!(backlog::start_backlog))
         .routes(routes!(

@@ -1,4 +1,5 @@
-//! `/api/projects/{project}/spec/documents`: specs in the repository of a project.
+//! `/api/projects/{project}/spec/documents` and `/issue`: specs in the repository of a project, and in
+//! issues at its remote.
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,24 @@ pub struct SpecDocumentText {
     text: String,
 }
 
+/// An issue at the project's remote.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IssueToRead {
+    /// Its number, or the address of its page.
+    #[schema(min_length = 1, max_length = 2000)]
+    issue: String,
+}
+
+/// The text of an issue. It is not stored.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct IssueText {
+    /// The page of the issue.
+    url: String,
+    /// Its title as a heading, its address and its text.
+    text: String,
+}
+
 /// Lists what may be a spec in the repository: folders with documents, and Markdown files.
 #[utoipa::path(get, path = "/api/projects/{project}/spec/documents", tag = "projects",
     params(("project" = String, Path, description = "The project's id or slug")), responses(
@@ -84,4 +103,20 @@ pub async fn read_spec_documents(
         ApiError::invalid("path", &text)
     })?;
     Ok(Json(SpecDocumentText { sha: read.sha.to_string(), files: read.files, text: read.text }))
+}
+
+/// Reads an issue at the project's remote, with the credential of the remote.
+#[utoipa::path(post, path = "/api/projects/{project}/spec/issue", tag = "projects",
+    params(("project" = String, Path, description = "The project's id or slug")),
+    request_body = IssueToRead, responses(
+        (status = 200, body = IssueText),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+    ))]
+pub async fn read_issue(
+    State(app): State<Shared>,
+    Owned { resource: project, .. }: Owned<Project>,
+    Json(IssueToRead { issue }): Json<IssueToRead>,
+) -> Result<Json<IssueText>, ApiError> {
+    let read = app.engine.read_issue(&project, &issue).await?;
+    Ok(Json(IssueText { url: read.url, text: read.text }))
 }

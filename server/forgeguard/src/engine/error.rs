@@ -70,7 +70,7 @@ pub enum EngineError {
     /// A choice for a build cannot be used.
     #[error("{}: {}", .0.field, .0.reason)]
     InvalidStart(ValidationError),
-    /// A remote repository or a credential for one cannot be used.
+    /// A remote repository, a credential for one or an issue at one cannot be used.
     #[error("{}: {}", .0.field, .0.reason)]
     InvalidRemote(ValidationError),
     /// The fetch before a build failed.

@@ -182,6 +182,18 @@ export function useReadSpec(project: string) {
   });
 }
 
+export function useReadIssue(project: string) {
+  return useMutation({
+    mutationFn: (issue: string) =>
+      unwrap(
+        api.POST("/api/projects/{project}/spec/issue", {
+          params: { path: { project } },
+          body: { issue },
+        }),
+      ),
+  });
+}
+
 /** What is read in a spec. The newest result stays until the next one is there. */
 export function useSpecReport(text: string) {
   return useQuery({

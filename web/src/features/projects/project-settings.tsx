@@ -13,11 +13,12 @@ import { ViewersCard } from "./viewers-card";
 
 interface ProjectSettingsProps {
   project: Project;
+  hasRemote: boolean;
   /** Further cards. */
   children: ReactNode;
 }
 
-export function ProjectSettings({ project, children }: ProjectSettingsProps) {
+export function ProjectSettings({ project, hasRemote, children }: ProjectSettingsProps) {
   if (project.archived_at) return <LifecycleCard project={project} />;
   return (
     <Stack gap="md">
@@ -28,7 +29,7 @@ export function ProjectSettings({ project, children }: ProjectSettingsProps) {
         <BuildSettings projectId={project.id} />
       </PanelBoundary>
       <PanelBoundary what="spec">
-        <SpecCard projectId={project.id} />
+        <SpecCard projectId={project.id} hasRemote={hasRemote} />
       </PanelBoundary>
       {children}
       <PanelBoundary what="viewers">

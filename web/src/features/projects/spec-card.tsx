@@ -9,12 +9,18 @@ import { notifyDone } from "@/lib/notify";
 import { useUnsavedChanges } from "@/lib/unsaved-changes";
 import { useSpec, useSubmitSpec } from "./api";
 import { SpecFields } from "./spec-fields";
+import { SpecFromIssue } from "./spec-from-issue";
 import { SpecFromRepository } from "./spec-from-repository";
 
 type ProjectSpec = Schemas["ProjectSpec"];
 
+interface SpecCardProps {
+  projectId: string;
+  hasRemote: boolean;
+}
+
 /** The spec of a project, and the form for its next version. */
-export function SpecCard({ projectId }: { projectId: string }) {
+export function SpecCard({ projectId, hasRemote }: SpecCardProps) {
   const query = useSpec(projectId);
   return (
     <SectionCard
@@ -22,13 +28,20 @@ export function SpecCard({ projectId }: { projectId: string }) {
       description="A new version rewrites the blueprint, the phases and the builder directive, and its test command becomes a required gate. Builds in progress keep the version they started with."
     >
       <QueryView query={query} what="spec">
-        {({ spec }) => <SpecForm key={spec?.version ?? 0} projectId={projectId} spec={spec} />}
+        {({ spec }) => (
+          <SpecForm
+            key={spec?.version ?? 0}
+            projectId={projectId}
+            hasRemote={hasRemote}
+            spec={spec}
+          />
+        )}
       </QueryView>
     </SectionCard>
   );
 }
 
-function SpecForm({ projectId, spec }: { projectId: string; spec: ProjectSpec | null }) {
+function SpecForm({ projectId, hasRemote, spec }: SpecCardProps & { spec: ProjectSpec | null }) {
   const submit = useSubmitSpec();
   const [text, setText] = useState(spec?.text ?? "");
   const isChanged = text !== (spec?.text ?? "");
@@ -57,7 +70,12 @@ function SpecForm({ projectId, spec }: { projectId: string; spec: ProjectSpec | 
         text={text}
         onChange={setText}
         error={rejected}
-        actions={<SpecFromRepository projectId={projectId} onRead={setText} />}
+        actions={
+          <>
+            <SpecFromRepository projectId={projectId} onRead={setText} />
+            {hasRemote && <SpecFromIssue projectId={projectId} onRead={setText} />}
+          </>
+        }
       />
       <Group justify="flex-end">
         <Button type="submit" loading={submit.isPending} disabled={!isChanged || !text.trim()}>

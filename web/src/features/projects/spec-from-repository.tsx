@@ -1,5 +1,4 @@
-import { Autocomplete, Button, Modal } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Autocomplete, Button } from "@mantine/core";
 import { IconGitBranch } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { DialogActions } from "@/components/dialog-actions";
@@ -8,6 +7,7 @@ import { QueryView } from "@/components/query-view";
 import type { Schemas } from "@/lib/api";
 import { ApiError } from "@/lib/api-error";
 import { useReadSpec, useSpecDocuments } from "./api";
+import { ReadSpecButton } from "./read-spec-button";
 
 interface SpecFromRepositoryProps {
   projectId: string;
@@ -16,18 +16,13 @@ interface SpecFromRepositoryProps {
 
 /** Reads a spec on the default branch into the form. */
 export function SpecFromRepository({ projectId, onRead }: SpecFromRepositoryProps) {
-  const [opened, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconGitBranch size={14} aria-hidden />}
-        onClick={open}
-      >
-        From the repository
-      </Button>
-      <Modal opened={opened} onClose={close} title="Read a spec from the repository" size="lg">
+    <ReadSpecButton
+      label="From the repository"
+      icon={<IconGitBranch size={14} aria-hidden />}
+      title="Read a spec from the repository"
+    >
+      {(close) => (
         <Documents
           projectId={projectId}
           onClose={close}
@@ -36,8 +31,8 @@ export function SpecFromRepository({ projectId, onRead }: SpecFromRepositoryProp
             close();
           }}
         />
-      </Modal>
-    </>
+      )}
+    </ReadSpecButton>
   );
 }
 

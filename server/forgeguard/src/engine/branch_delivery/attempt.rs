@@ -1,18 +1,16 @@
 //! One attempt to deliver a build. Each step finds what an earlier attempt has done: a branch that is
 //! at the remote is not pushed again, and a branch that has a pull request gets no second one.
 
-use std::time::Duration;
-
 use domain::{
     branch_delivery::{DeliveryState, PullRequestComment, PullRequestState as RowState, next_look},
-    remote::{ForgeKind, RemoteProblem},
+    remote::RemoteProblem,
     verdict::{Evidence, Verdict},
 };
 use forge::{
-    Checks, CommitState, CommitStatus, Connection, Forge, ForgeError, Kind, NewPullRequest, Opened,
-    PullRequest, PullRequestState, Repository, Retry, ReviewComment, Token,
+    Checks, CommitState, CommitStatus, Forge, ForgeError, NewPullRequest, Opened, PullRequest,
+    PullRequestState, Retry, ReviewComment,
 };
-use git::{BuildBranchName, Sha, remote::Login};
+use git::{BuildBranchName, Sha};
 use tokio_util::sync::CancellationToken;
 
 use super::{body, failure::Failure};
@@ -29,8 +27,6 @@ use crate::{
     text,
 };
 
-/// For each request to a forge.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Comments of a pull request that are stored.
 const MAX_COMMENTS: usize = 200;
 const MAX_COMMENT_BYTES: usize = 10_000;
@@ -156,41 +152,8 @@ impl Attempt {
         }
     }
 
-    /// The remote's API, with its token.
     async fn forge(&self) -> Result<Forge, Failure> {
-        let kind = match self.remote.forge {
-            ForgeKind::GitHub => Kind::GitHub,
-            ForgeKind::Gitea => Kind::Gitea,
-            ForgeKind::GitLab => Kind::GitLab,
-            ForgeKind::Other => {
-                return Err(Failure::lasting(
-                    "ForgeGuard does not know the API of this server: open the pull request there, \
-                     or choose the kind of the server in the project's settings and retry.",
-                ));
-            }
-        };
-        let access = self.engine.remote_access(&self.project, &self.remote).await;
-        let Login::Token { token, .. } = access.map_err(Failure::push)?.login else {
-            return Err(Failure::lasting(
-                "A pull request needs an access token, and the remote has none: open the pull \
-                 request at the server, or choose a credential with a token and retry.",
-            ));
-        };
-        let failure = |error: ForgeError| Failure::forge(&error);
-        let repository = Repository::new(kind, &self.remote.url).map_err(failure)?;
-        let rules = self.engine.parts.network.clone().unwrap_or_default();
-        let addresses = rules.allowed_addresses(repository.api_host(), repository.api_port()).await;
-        let addresses =
-            addresses.map_err(|error| failure(ForgeError::Unreachable(error.to_string())))?;
-        let tls = llm::tls_config().map_err(|error| Failure::lasting(error.to_string()))?;
-        let connection = Connection {
-            repository: &repository,
-            token: Token::new(token),
-            tls,
-            addresses: &addresses,
-            timeout: REQUEST_TIMEOUT,
-        };
-        Forge::new(connection).map_err(failure)
+        self.engine.forge(&self.project, &self.remote).await.map_err(Failure::access)
     }
 
     /// The pull request that is stored or that the branch has; otherwise a new one.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{failure::ErrorClass, remote::RemoteProblem};
 use forge::{ForgeError, Retry};
 
-use crate::engine::remotes::RemoteError;
+use crate::engine::{forge_access::ForgeAccessError, remotes::RemoteError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -45,6 +45,22 @@ impl Failure {
         };
         let message = format!("The branch could not be pushed: {}{advice}.", error.message);
         Self { message, class, wait: None }
+    }
+
+    pub fn access(error: ForgeAccessError) -> Self {
+        match error {
+            ForgeAccessError::UnknownKind => Self::lasting(
+                "ForgeGuard does not know the API of this server: open the pull request there, or \
+                 choose the kind of the server in the project's settings and retry.",
+            ),
+            ForgeAccessError::NoToken => Self::lasting(
+                "A pull request needs an access token, and the remote has none: open the pull \
+                 request at the server, or choose a credential with a token and retry.",
+            ),
+            ForgeAccessError::Remote(error) => Self::push(error),
+            ForgeAccessError::Forge(error) => Self::forge(&error),
+            ForgeAccessError::Tls(message) => Self::lasting(message),
+        }
     }
 
     pub fn forge(error: &ForgeError) -> Self {
