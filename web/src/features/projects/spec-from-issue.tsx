@@ -5,36 +5,23 @@ import { DialogActions } from "@/components/dialog-actions";
 import { Form } from "@/components/form";
 import { ApiError } from "@/lib/api-error";
 import { useReadIssue } from "./api";
-import { ReadSpecButton } from "./read-spec-button";
-
-interface SpecFromIssueProps {
-  projectId: string;
-  onRead: (text: string) => void;
-}
+import { ReadSpecButton, type SpecSourceProps } from "./read-spec-button";
 
 /** Reads an issue at the project's remote into the form. */
-export function SpecFromIssue({ projectId, onRead }: SpecFromIssueProps) {
+export function SpecFromIssue({ projectId, onRead }: SpecSourceProps) {
   return (
     <ReadSpecButton
       label="From an issue"
       icon={<IconCircleDot size={14} aria-hidden />}
       title="Read a spec from an issue"
+      onRead={onRead}
     >
-      {(close) => (
-        <IssueForm
-          projectId={projectId}
-          onClose={close}
-          onRead={(text) => {
-            onRead(text);
-            close();
-          }}
-        />
-      )}
+      {(form) => <IssueForm projectId={projectId} {...form} />}
     </ReadSpecButton>
   );
 }
 
-function IssueForm({ projectId, onClose, onRead }: SpecFromIssueProps & { onClose: () => void }) {
+function IssueForm({ projectId, onClose, onRead }: SpecSourceProps & { onClose: () => void }) {
   const read = useReadIssue(projectId);
   const [issue, setIssue] = useState("");
   const submit = (event: FormEvent) => {

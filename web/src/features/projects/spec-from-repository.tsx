@@ -7,36 +7,23 @@ import { QueryView } from "@/components/query-view";
 import type { Schemas } from "@/lib/api";
 import { ApiError } from "@/lib/api-error";
 import { useReadSpec, useSpecDocuments } from "./api";
-import { ReadSpecButton } from "./read-spec-button";
-
-interface SpecFromRepositoryProps {
-  projectId: string;
-  onRead: (text: string) => void;
-}
+import { ReadSpecButton, type SpecSourceProps } from "./read-spec-button";
 
 /** Reads a spec on the default branch into the form. */
-export function SpecFromRepository({ projectId, onRead }: SpecFromRepositoryProps) {
+export function SpecFromRepository({ projectId, onRead }: SpecSourceProps) {
   return (
     <ReadSpecButton
       label="From the repository"
       icon={<IconGitBranch size={14} aria-hidden />}
       title="Read a spec from the repository"
+      onRead={onRead}
     >
-      {(close) => (
-        <Documents
-          projectId={projectId}
-          onClose={close}
-          onRead={(text) => {
-            onRead(text);
-            close();
-          }}
-        />
-      )}
+      {(form) => <Documents projectId={projectId} {...form} />}
     </ReadSpecButton>
   );
 }
 
-interface DocumentsProps extends SpecFromRepositoryProps {
+interface DocumentsProps extends SpecSourceProps {
   onClose: () => void;
 }
 
