@@ -17,8 +17,8 @@ RUST_TESTS := $(if $(NEXTEST),cargo nextest run --test-threads $(TEST_THREADS),c
 SKIP_SOAK := $(if $(NEXTEST),,-- --skip soak_)
 SOAK_TESTS := $(if $(NEXTEST),cargo nextest run --profile soak --workspace,\
 	cargo test --lib --bins --tests --workspace -- --test-threads 1 soak_)
-# The program that the tests run: built once, along with them.
-TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard)
+# The program that the tests run, built once, along with them; and the folder for their files.
+TESTED = FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard) TMPDIR=$(shell scripts/test-folder)
 
 .NOTPARALLEL:
 .PHONY: run test check bench soak dev types example format help clean \

@@ -34,6 +34,9 @@ export default defineConfig({
     setupFiles: ["src/testing/setup.ts"],
     css: false,
     restoreMocks: true,
+    unstubGlobals: true,
+    // Loading the modules again for each file takes three times as long as the tests.
+    isolate: false,
     // Tests do not measure time, and machines may be busy.
     testTimeout: 30_000,
   },

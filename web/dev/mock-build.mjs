@@ -77,6 +77,7 @@ export class MockBuild {
       models: {},
       pinned_at: null,
       plan_approval: "never",
+      phase_executors: [],
       warned_limits: [],
       follows: null,
       contracts_read: [],

@@ -329,7 +329,7 @@ function projectRoute(method, [ref, what, ...rest], query, body) {
       budgets: {},
       plan_approval: "never",
       executor: "builtin",
-      executors: [{ executor: "builtin", label: "Built-in agent", obstacle: null }],
+      executors: [{ executor: "builtin", label: "Built-in agent", version: null, obstacle: null }],
       delivery: {
         when: "on_request",
         draft_unless_certified: true,

@@ -54,6 +54,7 @@ impl BeforeSeal {
             Self::Question { kind: ClarificationKind::Permission, .. } => "permission",
             Self::Question { kind: ClarificationKind::Assumption, .. } => "assumption",
             Self::Question { kind: ClarificationKind::Plan, .. } => "plan_approval",
+            Self::Question { kind: ClarificationKind::Work, .. } => "work",
             Self::Question { .. } => "question",
             Self::Phase { .. } => "phase",
             Self::BaseBranch { .. } => "base_branch",

@@ -1,4 +1,4 @@
-//! What implements the phases of a build: the built-in agent or an external coding agent.
+//! What implements the phases of a build: the built-in agent, an external coding agent, or a user.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -29,11 +29,26 @@ pub enum Executor {
     Opencode,
     /// The command that the configuration names.
     Custom,
+    /// A user, or an agent of theirs, in a clone of the branch.
+    OwnEditor,
+}
+
+/// What performs the coder's work in one phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PhaseExecutor {
+    pub phase: u32,
+    pub executor: Executor,
 }
 
 impl Executor {
-    pub const ALL: [Self; 5] =
-        [Self::Builtin, Self::ClaudeCode, Self::Codex, Self::Opencode, Self::Custom];
+    pub const ALL: [Self; 6] = [
+        Self::Builtin,
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Opencode,
+        Self::Custom,
+        Self::OwnEditor,
+    ];
 
     /// The name stored.
     pub fn name(self) -> &'static str {
@@ -43,6 +58,7 @@ impl Executor {
             Self::Codex => "codex",
             Self::Opencode => "opencode",
             Self::Custom => "custom",
+            Self::OwnEditor => "own_editor",
         }
     }
 
@@ -54,6 +70,7 @@ impl Executor {
             Self::Codex => "Codex",
             Self::Opencode => "opencode",
             Self::Custom => "Custom command",
+            Self::OwnEditor => "Own editor",
         }
     }
 

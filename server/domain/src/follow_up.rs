@@ -49,13 +49,16 @@ pub struct RequestedItem {
     pub scope: Vec<String>,
 }
 
-/// A suggested edit of a line of the sealed head.
+/// A suggested edit of lines of the sealed head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AcceptedSuggestion {
     pub path: String,
-    /// From 1.
+    /// The first of several lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_line: Option<u32>,
+    /// The only or last line, from 1.
     pub line: u32,
-    /// Replaces the line; empty if the line is removed.
+    /// Replaces the lines; empty if they are removed.
     pub text: String,
     /// The name of the user who suggested it.
     pub suggested_by: String,
@@ -63,14 +66,17 @@ pub struct AcceptedSuggestion {
     pub accepted_by: UserId,
 }
 
-/// A comment on a line, with its replies.
+/// A comment on lines, with its replies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestThread {
     /// The file, as named by the diff.
     pub path: String,
-    /// The file of the diff that contains the line.
+    /// The file of the diff that contains the lines.
     pub side: DiffSide,
-    /// From 1.
+    /// The first of several lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_line: Option<u32>,
+    /// The only or last line, from 1.
     pub line: u32,
     pub line_text: String,
     /// The comment and its replies, oldest first.
@@ -145,17 +151,33 @@ impl RequestedItem {
 }
 
 impl RequestThread {
-    /// Path and line.
+    /// Path and lines.
     pub fn place(&self) -> String {
-        let gone = if self.side == DiffSide::Old { " (a removed line)" } else { "" };
-        format!("{}:{}{gone}", one_line(&self.path), self.line)
+        let gone = match (self.side, self.first_line) {
+            (DiffSide::New, _) => "",
+            (DiffSide::Old, None) => " (a removed line)",
+            (DiffSide::Old, Some(_)) => " (removed lines)",
+        };
+        format!("{}{gone}", place(&self.path, self.first_line, self.line))
     }
 
-    /// Path, line and the beginning of the comment.
+    /// The place and the beginning of the comment.
     fn in_short(&self) -> String {
         let said = self.said.first().map_or(String::new(), |said| in_short(&said.text));
         format!("{}: {said}", self.place())
     }
+}
+
+impl AcceptedSuggestion {
+    /// Path and lines.
+    pub fn place(&self) -> String {
+        place(&self.path, self.first_line, self.line)
+    }
+}
+
+fn place(path: &str, first_line: Option<u32>, line: u32) -> String {
+    let first = first_line.map_or(String::new(), |first| format!("{first}-"));
+    format!("{}:{first}{line}", one_line(path))
 }
 
 fn in_short(text: &str) -> String {
@@ -176,7 +198,8 @@ mod tests {
 
     fn thread(side: DiffSide, text: &str) -> RequestThread {
         let said = vec![ThreadComment { author: "Grace".into(), text: text.into() }];
-        RequestThread { path: "src/a.js".into(), side, line: 3, line_text: "a();".into(), said }
+        let (path, line_text) = ("src/a.js".into(), "a();".into());
+        RequestThread { path, side, first_line: None, line: 3, line_text, said }
     }
 
     fn requests(reason: &str, threads: Vec<RequestThread>) -> Requests {
@@ -186,14 +209,24 @@ mod tests {
     #[test]
     fn every_open_thread_is_a_deliverable_and_a_criterion() {
         let long = format!("Too\n\nlong {}", "x".repeat(300));
-        let threads = vec![thread(DiffSide::New, &long), thread(DiffSide::Old, "Why?")];
+        let lines = |side| RequestThread { first_line: Some(2), ..thread(side, "Both?") };
+        let threads = vec![
+            thread(DiffSide::New, &long),
+            thread(DiffSide::Old, "Why?"),
+            lines(DiffSide::New),
+            lines(DiffSide::Old),
+        ];
         let phase = requests("Not yet.", threads).phase();
         assert_eq!((phase.number, phase.title.as_str()), (0, "Requested changes"));
         assert!(phase.scope.is_empty());
-        let [first, second] = phase.deliverables.as_slice() else { panic!("{phase:?}") };
+        let [first, second, third, fourth] = phase.deliverables.as_slice() else {
+            panic!("{phase:?}")
+        };
         assert!(first.starts_with("src/a.js:3: Too long xxx") && first.ends_with("x …"), "{first}");
         assert_eq!(second, "src/a.js:3 (a removed line): Why?");
-        assert_eq!(phase.exit_criteria.len(), 3);
+        assert_eq!(third, "src/a.js:2-3: Both?");
+        assert_eq!(fourth, "src/a.js:2-3 (removed lines): Both?");
+        assert_eq!(phase.exit_criteria.len(), 5);
         assert!(phase.exit_criteria[1].text.contains("src/a.js:3"), "{phase:?}");
     }
 

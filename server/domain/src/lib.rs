@@ -83,6 +83,7 @@ pub mod decide;
 pub mod deliverable;
 pub mod demo_speed;
 pub mod detection;
+pub mod device_sign_in;
 pub mod diagnostics;
 pub mod errors;
 pub mod estimate;

@@ -59,6 +59,7 @@ impl NotificationKind {
             ClarificationKind::Question
             | ClarificationKind::Permission
             | ClarificationKind::Assumption
+            | ClarificationKind::Work
             | ClarificationKind::Confirmation => Self::Question,
         }
     }
@@ -87,8 +88,8 @@ mod tests {
 
     #[test]
     fn only_questions_about_plans_are_plans() {
-        use ClarificationKind::{Assumption, Confirmation, Permission, Plan, Question};
-        for kind in [Question, Permission, Assumption, Confirmation] {
+        use ClarificationKind::{Assumption, Confirmation, Permission, Plan, Question, Work};
+        for kind in [Question, Permission, Assumption, Work, Confirmation] {
             assert_eq!(NotificationKind::of_question(kind), NotificationKind::Question);
         }
         assert_eq!(NotificationKind::of_question(Plan), NotificationKind::Plan);

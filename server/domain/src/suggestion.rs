@@ -1,19 +1,37 @@
 //! Suggested edits in review comments: code blocks with the language `suggestion`, which replace the
-//! line that the comment is on.
+//! lines that the comment is on.
+
+use std::ops::Range;
 
 const LANGUAGE: &str = "suggestion";
 const MIN_FENCE_LENGTH: usize = 3;
 
-/// A line of a file, and the text that replaces it.
+/// Lines of a file, and the text that replaces them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineEdit<'a> {
     /// From 1.
-    pub line: u32,
-    /// Any number of lines without the last newline; empty to remove the line.
+    pub first_line: u32,
+    /// Equal to the first for a single line.
+    pub last_line: u32,
+    /// Any number of lines without the last newline; empty to remove the lines.
     pub text: &'a str,
 }
 
-/// The first suggested edit of a comment. Empty if it suggests removing the line.
+impl LineEdit<'_> {
+    /// Whether both edits replace one of the lines.
+    pub fn overlaps(&self, other: &LineEdit<'_>) -> bool {
+        self.first_line <= other.last_line && other.first_line <= self.last_line
+    }
+
+    /// The range of its lines, counted from 0; `None` if there is no such range.
+    fn range(&self) -> Option<Range<usize>> {
+        let first = usize::try_from(self.first_line).ok()?.checked_sub(1)?;
+        let end = usize::try_from(self.last_line).ok()?;
+        (first < end).then_some(first..end)
+    }
+}
+
+/// The first suggested edit of a comment. Empty if it suggests removing the lines.
 pub fn suggestion_in(comment: &str) -> Option<String> {
     let mut lines = comment.lines();
     let fence = lines.by_ref().find_map(opening_fence)?;
@@ -36,24 +54,26 @@ fn opening_fence(line: &str) -> Option<usize> {
     (length >= MIN_FENCE_LENGTH && language.trim() == LANGUAGE).then_some(length)
 }
 
-/// A file with these edits, which keep its line endings; `None` if two are on the same line, or a
-/// line does not exist.
+/// A file with these edits, which keep its line endings; `None` if two overlap, or a line does not
+/// exist.
 pub fn apply_suggestions(content: &str, edits: &[LineEdit<'_>]) -> Option<String> {
     let mut lines: Vec<String> = content.split_inclusive('\n').map(str::to_owned).collect();
     let mut sorted = edits.to_vec();
-    sorted.sort_by_key(|edit| edit.line);
-    if sorted.windows(2).any(|pair| pair[0].line == pair[1].line) {
+    sorted.sort_by_key(|edit| edit.first_line);
+    if sorted.windows(2).any(|pair| pair[0].overlaps(&pair[1])) {
         return None;
     }
     for edit in sorted {
-        let line = lines.get_mut(usize::try_from(edit.line).ok()?.checked_sub(1)?)?;
-        let text = line.trim_end_matches('\n');
-        let ending = line[text.trim_end_matches('\r').len()..].to_owned();
+        let replaced = lines.get_mut(edit.range()?)?;
+        let (last, others) = replaced.split_last_mut()?;
+        let text = last.trim_end_matches('\n');
+        let ending = last[text.trim_end_matches('\r').len()..].to_owned();
         let between = if ending.starts_with('\r') { "\r\n" } else { "\n" };
-        *line = match edit.text {
+        *last = match edit.text {
             "" => String::new(),
             text => format!("{}{ending}", text.replace("\r\n", "\n").replace('\n', between)),
         };
+        others.iter_mut().for_each(String::clear);
     }
     Some(lines.concat())
 }
@@ -82,7 +102,8 @@ mod tests {
 
     #[test]
     fn edits_replace_lines_and_keep_line_endings() {
-        let edit = |line, text| LineEdit { line, text };
+        let edits = |first_line, last_line, text| LineEdit { first_line, last_line, text };
+        let edit = |line, text| edits(line, line, text);
         let cases = [
             ("a\nb\nc\n", vec![edit(2, "x")], Some("a\nx\nc\n")),
             ("a\nb\nc\n", vec![edit(3, "z"), edit(1, "x\ny")], Some("x\ny\nb\nz\n")),
@@ -92,6 +113,12 @@ mod tests {
             ("a\n", vec![edit(2, "x")], None),
             ("a\n", vec![edit(0, "x")], None),
             ("a\nb\n", vec![edit(1, "x"), edit(1, "y")], None),
+            ("a\nb\nc\nd\n", vec![edits(2, 3, "x")], Some("a\nx\nd\n")),
+            ("a\nb\nc\nd\n", vec![edits(3, 4, ""), edits(1, 2, "x\ny\nz")], Some("x\ny\nz\n")),
+            ("a\r\nb\r\nc", vec![edits(2, 3, "x\ny")], Some("a\r\nx\ny")),
+            ("a\nb\n", vec![edits(2, 3, "x")], None),
+            ("a\nb\n", vec![edits(2, 1, "x")], None),
+            ("a\nb\nc\n", vec![edits(1, 2, "x"), edits(2, 3, "y")], None),
         ];
         for (content, edits, expected) in cases {
             let found = apply_suggestions(content, &edits);

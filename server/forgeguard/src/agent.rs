@@ -17,6 +17,7 @@
 //! - [`label`], [`reply`]: the label of a run, and one call of the model
 //! - [`run_loop`], [`calls`], [`interrupted_calls`]: the loop, and the tool calls within it
 //! - [`external`]: runs of external coding agents, in place of the loop
+//! - [`own_editor`]: runs whose work a user does
 //! - [`runs`]: the runs of a build, for display
 //! - [`recording`]: the replies of a build's models, as a scenario that can be replayed
 
@@ -27,6 +28,7 @@ pub mod doom_loop;
 pub mod dossier;
 pub mod ending;
 pub mod external;
+pub mod own_editor;
 pub mod prompt;
 pub mod protocol;
 pub mod recording;
@@ -43,6 +45,6 @@ mod reply;
 mod run_loop;
 
 pub use budget_reservations::BudgetReservations;
-pub use external::ExternalAgent;
+pub use external::{ExternalAgent, Installed, installed};
 pub use run::{AgentError, AgentRun, DEFAULT_MAX_TURNS, GateFailure, IsOvertaken, RunEnd};
 pub use run_loop::run;

@@ -58,6 +58,7 @@ mod control;
 mod credentials;
 mod demo_speed;
 mod detected_gates;
+mod device_sign_ins;
 mod diff;
 mod document;
 mod earlier_reviews;

@@ -15,6 +15,7 @@ mod doctor;
 mod encryption_key;
 mod failure;
 mod key;
+mod login;
 mod mcp;
 mod openapi;
 mod scenario;
@@ -22,6 +23,7 @@ mod serve;
 mod shutdown;
 mod spec_files;
 mod status;
+mod stored_keys;
 mod usage;
 mod user;
 mod validate;
@@ -115,7 +117,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Connect an MCP client that runs programs to a server; the forge key is in FORGEGUARD_KEY
+    /// Sign in to a server: a forge key for this machine, which you approve in a browser
+    Login(login::LoginArguments),
+    /// Revoke the forge key of `forgeguard login`, and remove it from this machine
+    Logout(login::LogoutArguments),
+    /// Connect an MCP client that runs programs to a server
+    ///
+    /// The forge key is that of `forgeguard login`, or in FORGEGUARD_KEY.
     Mcp {
         /// Address of the server
         #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
@@ -242,6 +250,8 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::RotateEncryptionKey => encryption_key::rotate(&config).await,
         Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Usage { id, json } => usage::usage(&config, id, json).await,
+        Command::Login(arguments) => login::login(arguments).await,
+        Command::Logout(arguments) => login::logout(arguments).await,
         Command::Mcp { server } => mcp::mcp(&server).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {

@@ -11,7 +11,7 @@ mod toolchains;
 mod values;
 
 pub use error::ConfigError;
-pub use load::{forge_key, load};
+pub use load::{forge_key, host_name, load, user_directory};
 pub use models::{Access, ModelName, ModelSettings, ProviderName, default_model};
 pub use settings::{LogFormat, NodeRole, SandboxChoice, Settings};
 pub use values::{Config, ConnectionLimits, Database, FirstAdmin, LogSettings};

@@ -19,13 +19,14 @@
 //! - [`specs`], [`spec_documents`], [`issues`]: what a new version of a spec changes, and specs in a repository or an issue
 //! - [`credentials`], [`remotes`], [`forge_access`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
-//! - [`executors`]: which coding agents builds can use
+//! - [`executors`], [`executor_versions`]: which coding agents builds can use
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
 //! - [`backlog`]: starts items of backlogs, one after the other
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
 //! - [`branch`], [`suggested_commit`], [`gates`], [`agents`], [`audit_copy`], [`phase_changes`], [`sealing`], [`blocking`]:
 //!   how effects are performed
 //! - [`base_branch`], [`merge_events`]: merges of the branch that a build started from, before its seal
+//! - [`gate_failures`]: the gates that an attempt to fix is about
 //! - [`gate_reruns`]: runs the gates of sealed builds again for reviewers
 //! - [`deliverables`]: what shows the deliverables of a build
 //! - [`mutant_files`]: small changes to the code that a build added
@@ -63,6 +64,7 @@ pub mod detected_gates;
 pub mod email_settings;
 mod encryption_key;
 pub mod error;
+mod executor_versions;
 mod executors;
 pub mod fetching;
 pub mod follow_ups;
@@ -114,6 +116,7 @@ mod deliverables;
 mod demo_pace;
 mod driver;
 mod estimates;
+mod gate_failures;
 mod gate_programs;
 mod gates;
 mod generation_run;

@@ -65,6 +65,7 @@ pub mod work_items;
 mod conn;
 mod db;
 pub mod demo_speeds;
+pub mod device_sign_ins;
 mod error;
 mod field;
 mod migrations;

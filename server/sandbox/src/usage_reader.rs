@@ -23,8 +23,8 @@ pub struct Reading {
 impl UsageReader {
     /// Counts shared memory exactly when the tree is near this limit.
     pub fn start(memory_limit_bytes: u64) -> io::Result<Self> {
-        // Without a queue, so that each request is about the tree as it is.
-        let (requests, requested) = sync_channel::<Vec<Process>>(0);
+        // One request may wait: growth during a reading is read immediately afterwards.
+        let (requests, requested) = sync_channel::<Vec<Process>>(1);
         let (sender, readings) = sync_channel(1);
         let read = move || {
             privileges::raise_priority();
@@ -40,7 +40,7 @@ impl UsageReader {
         Ok(Self { requests, readings })
     }
 
-    /// Does nothing until the reading before it has ended.
+    /// Does nothing if another request is waiting: that one is going to be read after now, too.
     pub fn request(&self, processes: Vec<Process>) {
         let _ = self.requests.try_send(processes);
     }

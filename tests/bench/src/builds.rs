@@ -58,17 +58,22 @@ impl Site {
 
     /// Starts a build of a new project whose phases have these titles; gives its path.
     pub async fn build(&self, titles: &[String]) -> Result<String> {
-        let phase = |(number, title): (usize, &String)| {
-            format!(
-                "## Phase {number} — {title}\n**Deliverables:**\n- phase-{number}.txt\n\n**Exit criteria:** it exists\n\n"
-            )
-        };
-        let phases: String = titles.iter().enumerate().map(phase).collect();
-        self.build_of(&[("phases", &format!("# Phases\n\n{phases}"))], &[]).await
+        self.start_build(&self.project(&[("phases", &phases(titles))], None).await?).await
     }
 
     /// Starts a build of a new project with these contracts and gates; gives its path.
     pub async fn build_of(&self, contracts: &[(&str, &str)], gates: &[Value]) -> Result<String> {
+        let settings =
+            (!gates.is_empty()).then(|| json!({ "gates": gates, "clarification_timeout_s": null }));
+        self.start_build(&self.project(contracts, settings).await?).await
+    }
+
+    /// A new project with these contracts; gives its path.
+    pub async fn project(
+        &self,
+        contracts: &[(&str, &str)],
+        settings: Option<Value>,
+    ) -> Result<String> {
         let new = json!({ "name": "Measured", "description": "" });
         let project = self.account.post("/api/projects", &new).await?;
         let project = project["id"].as_str().ok_or("the project has no id")?;
@@ -77,10 +82,14 @@ impl Site {
             let contract = json!({ "content": content });
             self.account.put(&format!("{project}/contracts/{kind}"), &contract).await?;
         }
-        if !gates.is_empty() {
-            let settings = json!({ "gates": gates, "clarification_timeout_s": null });
+        if let Some(settings) = settings {
             self.account.put(&format!("{project}/settings"), &settings).await?;
         }
+        Ok(project)
+    }
+
+    /// Starts a build of a project; gives its path.
+    pub async fn start_build(&self, project: &str) -> Result<String> {
         let limits = json!({ "budgets": { "usd_micros": "unlimited" } });
         let build = self.account.post(&format!("{project}/builds"), &limits).await?;
         Ok(format!("/api/builds/{}", build["id"].as_str().ok_or("the build has no id")?))
@@ -120,6 +129,17 @@ impl Site {
         self.model.finish();
         Ok(())
     }
+}
+
+/// Phases with these titles, as a contract.
+pub fn phases(titles: &[String]) -> String {
+    let phase = |(number, title): (usize, &String)| {
+        format!(
+            "## Phase {number} — {title}\n**Deliverables:**\n- phase-{number}.txt\n\n**Exit criteria:** it exists\n\n"
+        )
+    };
+    let phases: String = titles.iter().enumerate().map(phase).collect();
+    format!("# Phases\n\n{phases}")
 }
 
 fn on_two_cores(program: &Path) -> Command {

@@ -1,19 +1,30 @@
-//! Whether several builds at once share two cores, or one waits for the others.
+//! Whether several builds at once share two cores, or one waits for the others; and whether it matters
+//! that they are of one project.
 //!
 //! Five builds have the same to do, so each should be nearly done when the first is; that some
 //! began a moment later is all that may keep them apart. One that got nothing while another worked
 //! would have done less than half.
 
+use std::time::Instant;
+
 use chrono::{DateTime, Utc};
 use model_server::{Seen, Turn};
 use serde_json::{Value, json};
 
-use crate::{Result, builds::Site, options::Options, table::Measure};
+use crate::{
+    Result,
+    builds::{Site, phases},
+    figures,
+    options::Options,
+    table::Measure,
+};
 
 /// As many as a node runs unless it is told otherwise.
 const BUILDS: usize = 5;
 /// Percent that the slowest has to have done when the first is done.
 const SHARE: f64 = 75.0;
+/// How much longer builds of one project may take than those of several.
+const ONE_PROJECT: f64 = 1.3;
 
 /// How far the slowest build is when the first one is done, and how long the two take.
 pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
@@ -29,6 +40,7 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
         site.sealed(build).await?;
         times.push(times_of(&site.events(build).await?)?);
     }
+    let beside = one_project(&site, options).await?;
     site.stop().await?;
     let ended = |times: &Vec<DateTime<Utc>>| times.last().copied().unwrap_or_default();
     let first = times.iter().map(ended).min().unwrap_or_default();
@@ -54,7 +66,44 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
             format!("{slowest_s:.1} s beside {fastest_s:.1} s"),
         )
         .ratio(slowest_s / fastest_s),
+        beside,
     ])
+}
+
+/// How long builds of one project take beside as many of different projects, in turns.
+async fn one_project(site: &Site, options: &Options) -> Result<Measure> {
+    let contract = phases(&["Everything".to_owned()]);
+    let contracts = [("phases", contract.as_str())];
+    let (mut together, mut apart) = (Vec::new(), Vec::new());
+    for _ in 0..options.amount(3, 1) {
+        let settings = json!({ "gates": [], "max_concurrent_builds": BUILDS });
+        let shared = site.project(&contracts, Some(settings)).await?;
+        together.push(time_of(site, &vec![shared; BUILDS]).await?);
+        let mut projects = Vec::new();
+        for _ in 0..BUILDS {
+            projects.push(site.project(&contracts, None).await?);
+        }
+        apart.push(time_of(site, &projects).await?);
+    }
+    let (together, apart) = (figures::median(&together), figures::median(&apart));
+    let ratio = together / apart;
+    let value = format!("{together:.1} s beside {apart:.1} s in {BUILDS} projects");
+    Ok(Measure::new(format!("fairness: {BUILDS} builds of one project"), value)
+        .ratio(ratio)
+        .at_most(ratio, ONE_PROJECT, ""))
+}
+
+/// Seconds until a build of each of these projects is sealed.
+async fn time_of(site: &Site, projects: &[String]) -> Result<f64> {
+    let begun = Instant::now();
+    let mut builds = Vec::new();
+    for project in projects {
+        builds.push(site.start_build(project).await?);
+    }
+    for build in &builds {
+        site.sealed(build).await?;
+    }
+    Ok(begun.elapsed().as_secs_f64())
 }
 
 fn times_of(events: &[Value]) -> Result<Vec<DateTime<Utc>>> {

@@ -34,41 +34,12 @@ pub struct Fixture {
 impl Fixture {
     /// A new person with a new project and a build under way.
     pub async fn new(journal: &Journal) -> Result<Self> {
-        let id: UserId = store::new_id();
-        let person = User {
-            id,
-            email: format!("{id}@example.org"),
-            name: "Ada".to_owned(),
-            role: domain::user_role::UserRole::User,
-            password_hash: "none".to_owned(),
-            created_at: store::now(),
-            disabled_at: None,
-        };
-        let mut tx = journal.db().write().await?;
-        store::users::insert(&mut tx, &person).await?;
-        tx.commit().await?;
-        Self::of(journal, id).await
+        Self::of(journal, person(journal).await?).await
     }
 
     /// A new project of this person with a build under way.
     pub async fn of(journal: &Journal, owner: UserId) -> Result<Self> {
-        let project = NewProject {
-            id: store::new_id(),
-            owner_id: owner,
-            name: "Measured".to_owned(),
-            description: String::new(),
-            origin: Origin::Questionnaire,
-            default_branch: "main".to_owned(),
-            settings: "{}".to_owned(),
-            created_at: store::now(),
-        };
-        let mut tx = journal.db().write().await?;
-        store::projects::insert(&mut tx, &project).await?;
-        tx.commit().await?;
-        let new =
-            NewBuild { id: store::new_id(), project_id: project.id, limit: 1, backlog_item: None };
-        let (build, run) = (new.id, store::new_id());
-        journal.open(new, queued(owner)).await?;
+        let (build, run) = (queue_build(journal, owner).await?, store::new_id());
         journal.append(Entry::given(build, None, under_way(build, run))).await?;
         Ok(Self { journal: journal.clone(), build, run })
     }
@@ -111,6 +82,46 @@ impl Fixture {
     }
 }
 
+/// A new person.
+pub async fn person(journal: &Journal) -> Result<UserId> {
+    let id: UserId = store::new_id();
+    let person = User {
+        id,
+        email: format!("{id}@example.org"),
+        name: "Ada".to_owned(),
+        role: domain::user_role::UserRole::User,
+        password_hash: "none".to_owned(),
+        created_at: store::now(),
+        disabled_at: None,
+    };
+    let mut tx = journal.db().write().await?;
+    store::users::insert(&mut tx, &person).await?;
+    tx.commit().await?;
+    Ok(id)
+}
+
+/// A new project of this person with a queued build.
+pub async fn queue_build(journal: &Journal, owner: UserId) -> Result<BuildId> {
+    let project = NewProject {
+        id: store::new_id(),
+        owner_id: owner,
+        name: "Measured".to_owned(),
+        description: String::new(),
+        origin: Origin::Questionnaire,
+        default_branch: "main".to_owned(),
+        settings: "{}".to_owned(),
+        created_at: store::now(),
+    };
+    let mut tx = journal.db().write().await?;
+    store::projects::insert(&mut tx, &project).await?;
+    tx.commit().await?;
+    let new =
+        NewBuild { id: store::new_id(), project_id: project.id, limit: 1, backlog_item: None };
+    let build = new.id;
+    journal.open(new, queued(owner)).await?;
+    Ok(build)
+}
+
 fn queued(started_by: UserId) -> Queued {
     Queued {
         origin: Origin::Questionnaire,
@@ -118,6 +129,7 @@ fn queued(started_by: UserId) -> Queued {
         contracts: None,
         requirements: Vec::new(),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets: Budgets::default(),
         started_by,
         phases: vec![PhaseOutline {

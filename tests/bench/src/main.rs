@@ -9,6 +9,7 @@ mod bare_loop;
 mod binary;
 mod broadcaster;
 mod builds;
+mod claims;
 mod clarification;
 mod contracts;
 mod delivery;
@@ -56,7 +57,7 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    const PARTS: [&str; 14] = [
+    const PARTS: [&str; 15] = [
         "process",
         "contracts",
         "memory",
@@ -66,6 +67,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
         "search",
         "git",
         "errors",
+        "claims",
         "clarification",
         "depth",
         "deliver",
@@ -90,6 +92,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
                 tokio::task::spawn_blocking(move || git_step::measure(&options)).await??
             }
             "errors" => errors::measure(options).await?,
+            "claims" => claims::measure(options).await?,
             "clarification" => clarification::measure(options).await?,
             "depth" => depth::measure(options).await?,
             "deliver" => delivery::measure(options, clients).await?,

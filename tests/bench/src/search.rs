@@ -113,6 +113,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         contracts: None,
         requirements: Vec::new(),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets: Budgets::default(),
         started_by: store::new_id(),
         phases: vec![PhaseOutline {

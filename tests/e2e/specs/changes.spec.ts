@@ -75,6 +75,14 @@ test("address opens one of 5,000 lines, inline and side by side", async ({ page,
   await diff.locator("[data-line=L1801]").click();
   await expect(page.getByText("Link copied")).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
-  expect(new URL(page.url()).searchParams.get("line")).toBe("L1801");
+  const lineOf = () => new URL(page.url()).searchParams.get("line");
+  expect(lineOf()).toBe("L1801");
   await expect(marked).toContainText('"old 1800"');
+
+  // Without a pointer, the link is to the first visible line.
+  await page.keyboard.press("y");
+  await expect.poll(lineOf).not.toBe("L1801");
+  await expect(marked).toBeInViewport();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toBe(page.url());
 });

@@ -74,6 +74,24 @@ test.describe("without a cooldown for new administrators", () => {
         await inspect(page, "review");
       });
 
+      await test.step("an edit of several lines is suggested", async () => {
+        const diff = page.getByRole("region", { name: "Changes in src/due.js" });
+        await diff.getByRole("button", { name: "Comment on line 4", exact: true }).focus();
+        await page.keyboard.press("Enter");
+        await diff.getByLabel("First line").selectOption("3");
+        const field = diff.getByRole("textbox", { name: "Comment on lines 3 to 4" });
+        await diff.getByRole("button", { name: "Suggest edit" }).click();
+        await expect(field).toHaveValue(/^```suggestion\n.+\n.*\n```\n$/);
+        await inspect(page, "review-several-lines");
+        await diff.getByRole("button", { name: "Comment", exact: true }).click();
+        const thread = page.getByRole("region", { name: "Comments on src/due.js, lines 3 to 4" });
+        const edit = thread.getByRole("region", { name: "Suggested edit" });
+        await expect(edit.getByRole("deletion")).toHaveCount(2);
+        await expect(edit.getByRole("insertion")).toHaveCount(2);
+        await thread.getByRole("button", { name: "Resolve" }).click();
+        await expect(thread.getByRole("button", { name: "Resolved · 1 comment" })).toBeVisible();
+      });
+
       await test.step("viewed files are counted, collapsed and remembered", async () => {
         const viewed = page.getByRole("checkbox", { name: "Viewed src/due.js" });
         await viewed.check();

@@ -14,7 +14,7 @@ test("build starts at a later phase, with earlier contracts and its own model", 
 }) => {
   const project = await api.post<{ id: string }>("/api/projects", { name: "P", description: "" });
   const here = `/api/projects/${project.id}`;
-  const content = phase(0, "Lists") + phase(1, "Reports");
+  const content = phase(0, "Lists") + phase(1, "Reports") + phase(2, "Exports");
   await api.put(`${here}/contracts/phases`, { content });
   const budgets = { usd_micros: "unlimited" };
   const earlier = await api.post<{ id: string }>(`${here}/builds`, { budgets });
@@ -41,6 +41,12 @@ test("build starts at a later phase, with earlier contracts and its own model", 
   await coder.fill("openai/gpt-6.1-sol");
   await expect(dialog.getByRole("button", { name: "Start build" })).toBeEnabled();
   await inspect(page, "build-start-advanced");
+  await dialog.getByRole("button", { name: "Limits and options" }).click();
+  await dialog.getByRole("button", { name: "Choose an agent for each phase" }).click();
+  await expect(dialog.getByRole("combobox", { name: /^Phase / })).toHaveCount(2);
+  await dialog.getByRole("combobox", { name: "Phase 2: Exports" }).click();
+  await page.getByRole("option", { name: "Own editor" }).last().click();
+  await inspect(page, "build-start-phase-agents");
   await dialog.getByRole("button", { name: "Start build" }).click();
 
   const build = ide(page);
@@ -49,7 +55,9 @@ test("build starts at a later phase, with earlier contracts and its own model", 
   const [started] = (await api.get<{ items: { id: string }[] }>(`${here}/builds`)).items;
   expect(await api.get(`/api/builds/${started?.id}`)).toMatchObject({
     models: { coder: "openai/gpt-6.1-sol" },
-    phases: [{ status: "skipped" }, { title: "Reports" }],
+    executor: "builtin",
+    phase_executors: [{ phase: 2, executor: "own_editor" }],
+    phases: [{ status: "skipped" }, { title: "Reports" }, { title: "Exports" }],
     pinned_at: expect.any(String),
   });
 });

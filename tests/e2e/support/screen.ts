@@ -59,19 +59,35 @@ async function expectNoViolations(check: AxeBuilder, what: string): Promise<void
   expect(found, what).toEqual([]);
 }
 
+/** Longer than transitions take on a busy machine. */
+const SETTLE_TIMEOUT_MS = 10_000;
+
 /** Waits for transitions and fonts, so that screenshots are reproducible. */
 async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await document.fonts.ready;
+  await page.evaluate(() => {
     const ending = document
       .getAnimations()
       .filter(
         (animation) =>
           animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY,
       );
-    await Promise.allSettled(ending.map((animation) => animation.finished));
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    const drawn = async () => {
+      await document.fonts.ready;
+      await Promise.allSettled(ending.map((animation) => animation.finished));
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      document.documentElement.dataset.settled = "true";
+    };
+    delete document.documentElement.dataset.settled;
+    drawn();
   });
+  const isSettled = page.locator("html[data-settled]");
+  try {
+    await isSettled.waitFor({ state: "attached", timeout: SETTLE_TIMEOUT_MS });
+  } catch {
+    // Chromium may draw no frame after a change of the window's size until it is asked for one.
+    await page.screenshot();
+    await isSettled.waitFor({ state: "attached", timeout: SETTLE_TIMEOUT_MS });
+  }
 }
 
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {

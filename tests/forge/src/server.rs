@@ -178,6 +178,10 @@ async fn answer(
         }
         Some(Fault::LostReply) => response(502, &[], Body::from("bad gateway")),
         Some(Fault::Hang | Fault::HangAfter) => std::future::pending().await,
+        Some(Fault::ReplyLate(release)) => {
+            release.notified().await;
+            response(status, &[], Body::from(reply.to_string()))
+        }
         Some(Fault::Endless) => {
             let chunk = || Ok::<_, std::io::Error>(Bytes::from(vec![b' '; CHUNK]));
             response(200, &[], Body::from_stream(futures::stream::repeat_with(chunk)))

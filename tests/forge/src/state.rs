@@ -1,8 +1,9 @@
 //! What a forge knows.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use serde_json::Value;
+use tokio::sync::Notify;
 
 use crate::git::GitRepository;
 
@@ -43,6 +44,8 @@ pub enum Fault {
     Hang,
     /// The request has its effect, and there is never a reply.
     HangAfter,
+    /// The request has its effect, and its reply is sent once this is notified.
+    ReplyLate(Arc<Notify>),
     /// A reply without end.
     Endless,
 }

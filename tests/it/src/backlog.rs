@@ -130,6 +130,11 @@ support::on_both! {
     }
 }
 
+/// The file of an item, which its title and its scope name.
+pub fn file_named(item: &str) -> String {
+    format!("item-{item}.txt")
+}
+
 /// A model that writes the file that the title of an item names, after a question about `item-1.txt`.
 fn asking_model(seen: &Seen) -> Turn {
     let asks = Agent::of(seen) == Agent::Coder && seen.json.to_string().contains("Add item-1");
@@ -142,14 +147,14 @@ fn asking_model(seen: &Seen) -> Turn {
 }
 
 /// A model that writes the file that the title of an item names.
-fn model(seen: &Seen) -> Turn {
+pub fn model(seen: &Seen) -> Turn {
     model_at(seen, seen.turn())
 }
 
 fn model_at(seen: &Seen, turn: usize) -> Turn {
     let messages = seen.json.to_string();
     let named = messages.split("Add item-").nth(1).expect("an item");
-    let file = format!("item-{}.txt", &named[..1]);
+    let file = file_named(&named.chars().take_while(char::is_ascii_digit).collect::<String>());
     let says = |text: &str| Turn::says(text);
     match turn {
         0 if seen.system().contains("You are the auditor") => {

@@ -2,8 +2,11 @@
 //! through the gateway.
 
 use std::{
+    env,
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
     sync::atomic::{AtomicUsize, Ordering},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use domain::{
@@ -18,6 +21,7 @@ use domain::{
 use model_server::{Dialect, KEY, ModelServer, Turn};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::{
     outages::eventually,
@@ -374,6 +378,36 @@ async fn phase_continues_with_a_new_process_after_the_worker_was_killed() {
     build.watched.assert_certified().await;
     assert_eq!(build.outcomes(), [RunOutcome::Completed]);
     build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn versions_of_installed_agents_are_listed_also_after_an_update() {
+    let home = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
+    let programs = home.path().join(".nvm/versions/node/v22/bin");
+    fs::create_dir_all(&programs).expect("a folder");
+    let program = programs.join("claude");
+    let install = |version: &str| {
+        let script = format!("#!/bin/sh\necho '{version} (Claude Code)'\n");
+        fs::write(&program, script).expect("a program");
+        fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("its mode");
+    };
+    install("2.1.44");
+    let path = format!("{}:{}", programs.display(), env::var("PATH").expect("a PATH"));
+    let fixture = ProjectFixture::with(Dialect::Anthropic, "", &[("PATH", &path)], None).await;
+    let ready = format!("/api/projects/{}/build-readiness", fixture.project);
+    let version = async || {
+        let executors = fixture.server.get(&ready).await["executors"].clone();
+        let mut all = executors.as_array().expect("a list").clone().into_iter();
+        all.find(|it| it["executor"] == "claude_code").expect("it is listed")["version"].clone()
+    };
+    assert_eq!(version().await, "2.1.44");
+    install("2.2.0");
+    let later = SystemTime::now() + Duration::from_secs(60);
+    // Closed at once: a program that is open for writing cannot be started.
+    let opened = fs::File::options().write(true).open(&program);
+    opened.and_then(|file| file.set_modified(later)).expect("its time");
+    assert_eq!(version().await, "2.2.0");
+    fixture.server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

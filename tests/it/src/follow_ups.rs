@@ -33,7 +33,10 @@ async fn decide(by: &Person, build: BuildId, decision: &str, reason: &str) {
 }
 
 async fn comment(by: &Person, build: BuildId, side: &str, line: u32, said: &str) -> Value {
-    let line = json!({ "path": FILE, "side": side, "number": line });
+    comment_on(by, build, json!({ "path": FILE, "side": side, "number": line }), said).await
+}
+
+async fn comment_on(by: &Person, build: BuildId, line: Value, said: &str) -> Value {
     let path = format!("/api/reviews/{build}/comments");
     let made = by.post(&path, json!({ "text": said, "line": line })).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
@@ -125,6 +128,11 @@ support::on_both! {
         ada.put(&path(&other), accept.clone()).await;
         refused(&ada.put(&path(&suggested), accept.clone()).await, 409, "Another suggestion");
         ada.put(&path(&other), withdraw.clone()).await;
+        let lines = json!({ "path": FILE, "side": "new", "first_number": 1, "number": 2 });
+        let wider = comment_on(&grace, build, lines, edit).await;
+        ada.put(&path(&wider), accept.clone()).await;
+        refused(&ada.put(&path(&suggested), accept.clone()).await, 409, "Another suggestion");
+        ada.put(&path(&wider), withdraw.clone()).await;
         let accepted = ada.put(&path(&suggested), accept.clone()).await.json();
         assert!(accepted["suggestion_accepted_at"].is_string(), "{accepted}");
 
@@ -247,8 +255,8 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
         let line = json!({ "path": "greeting.txt", "side": "new", "number": number });
         server.post(&format!("{review}/comments"), json!({ "text": said, "line": line })).await;
     }
-    let line = json!({ "path": "greeting.txt", "side": "new", "number": 1 });
-    let body = json!({ "text": "```suggestion\nGood morning\n```", "line": line });
+    let lines = json!({ "path": "greeting.txt", "side": "new", "first_number": 1, "number": 2 });
+    let body = json!({ "text": "```suggestion\nGood morning\n```", "line": lines });
     let suggested = server.post(&format!("{review}/comments"), body).await;
     let comment = format!("/api/builds/{first}/review-comments/{}", text(&suggested["id"]));
     server.put(&format!("{comment}/suggestion"), json!({ "accepted": true })).await;
@@ -298,7 +306,7 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
     assert_eq!(oldest["author_kind"], "human");
     let file =
         format!("/api/builds/{second}/file?path=greeting.txt&commit={}", text(&oldest["sha"]));
-    assert_eq!(server.get(&file).await["text"], "Good morning\nWorld\n");
+    assert_eq!(server.get(&file).await["text"], "Good morning\n");
 
     // Its starter cannot approve it.
     let after = server.get(&format!("/api/reviews/{second}")).await;
@@ -318,8 +326,8 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
         .iter()
         .map(|it| (text(&it["line_text"]), it["line_now"].clone()))
         .collect();
-    let gone = || ("Hello".to_owned(), json!(null));
-    assert_eq!(kept, [gone(), ("World".to_owned(), json!(3)), gone()]);
+    let expected = [("Hello", json!(null)), ("World", json!(3)), ("Hello\nWorld", json!(3))];
+    assert_eq!(kept, expected.map(|(text, line_now)| (text.to_owned(), line_now)));
     fixture.model.finish();
     fixture.server.stop().await;
 }

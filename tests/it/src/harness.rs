@@ -242,6 +242,7 @@ impl Instance {
             origin: Origin::Questionnaire,
             snapshot_batch,
             executor: domain::executor::Executor::Builtin,
+            phase_executors: Vec::new(),
             budgets: Budgets::default(),
             started_by: owner,
             phases: vec![phase],

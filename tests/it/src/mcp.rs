@@ -1,6 +1,6 @@
 //! The MCP server at `/mcp`, over plain HTTP as clients of both eras use it.
 
-use reqwest::Method;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
@@ -172,6 +172,18 @@ support::on_both! {
         let challenge = refused.headers["www-authenticate"].to_str().unwrap().to_owned();
         assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp"), "{challenge}");
         refused.problem(401);
+        instance.stop().await;
+    }
+
+    async fn mcp_client_ends_its_session(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let secret = key(&ada, json!({"name": "one"})).await.1;
+        let client = Client::open(&instance, &secret).await;
+        client.tools().await;
+        // The SDK for Python reports a failure for anything but 200 and 204.
+        assert_eq!(client.end().await, StatusCode::NO_CONTENT);
+        send(client.post(&request("tools/list", json!({})))).await.problem(404);
         instance.stop().await;
     }
 

@@ -60,6 +60,13 @@ impl Client {
         request.send().await.expect("a stream")
     }
 
+    /// Ends the session.
+    pub async fn end(&self) -> StatusCode {
+        let id = self.session.as_deref().expect("a session");
+        let request = self.http.delete(&self.url).bearer_auth(&self.key);
+        send(request.header("mcp-session-id", id)).await.status
+    }
+
     pub async fn request(&self, method: &str, params: Value) -> Value {
         let answer = send(self.post(&request(method, params))).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);

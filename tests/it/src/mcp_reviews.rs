@@ -29,6 +29,8 @@ support::on_both! {
         reviewer.data("forge_add_review_comment", here(reply)).await;
         let second = json!({"text": "Was it used?", "path": FILE, "line": 2, "side": "old"});
         reviewer.data("forge_add_review_comment", here(second)).await;
+        let both = json!({"text": "Both?", "path": FILE, "first_line": 1, "line": 2});
+        reviewer.data("forge_add_review_comment", here(both)).await;
         let nowhere = json!({"text": "Where?", "path": FILE, "line": 900});
         reviewer.rejection("forge_add_review_comment", here(nowhere)).await;
 
@@ -42,7 +44,11 @@ support::on_both! {
         assert_eq!(page["files"].as_array().unwrap().len(), 1, "{page}");
         let next = json!({"threads_after": page["next_thread"], "files_after": page["next_file"]});
         let last = owner.data("forge_get_review", here(next)).await;
-        assert_eq!((texts(&last), &last["next_thread"]), (vec!["Was it used?".to_owned()], &Value::Null));
+        assert_eq!((texts(&last), &last["next_thread"]),
+            (vec!["Was it used?".to_owned(), "Both?".to_owned()], &Value::Null));
+        let lines = |thread: &Value| (thread["first_line"].clone(), thread["line"].clone());
+        assert_eq!(lines(&last["threads"][0]), (Value::Null, json!(2)));
+        assert_eq!(lines(&last["threads"][1]), (json!(1), json!(2)));
         let paths: Vec<String> = [&page, &last].iter().flat_map(|page| page["files"].as_array().unwrap())
             .map(|file| text(&file["path"])).collect();
         let rest = ada.get(&format!("/api/builds/{build}/diff")).await.json();

@@ -1,7 +1,7 @@
 //! Sealed builds are delivered to a forge with a real git repository: once, whatever fails, and
 //! whenever the server is killed.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use domain::{ids::ProjectId, remote::ForgeKind};
 use forge_server::{Fault, ForgeServer, Kind, TOKEN};
@@ -14,7 +14,10 @@ use forgeguard::{
 use reqwest::Method;
 use ring::hmac;
 use serde_json::{Value, json};
-use tokio::time::{interval, timeout};
+use tokio::{
+    sync::Notify,
+    time::{interval, timeout},
+};
 
 use crate::{
     harness::{Database, Instance, Person, text},
@@ -117,6 +120,32 @@ impl Fixture {
         };
         let seen = timeout(TIMEOUT, look).await;
         assert!(seen.is_ok(), "{:?}\n{}", self.forge.seen(), self.server.log());
+    }
+
+    /// The forge reports a change of its pull request.
+    async fn send_webhook(&self) {
+        let secret = format!("/api/projects/{}/remote/hook-secret", self.project);
+        let hook = self.server.post(&secret, json!({})).await;
+        let body = r#"{"action":"closed"}"#;
+        let key = hmac::Key::new(hmac::HMAC_SHA256, text(&hook["secret"]).as_bytes());
+        let signature = hex::encode(hmac::sign(&key, body.as_bytes()).as_ref());
+        let url = format!("http://{}{}", self.server.address(), text(&hook["path"]));
+        let sent = reqwest::Client::new().post(url).body(body);
+        let sent = sent.header("x-forgejo-signature", signature);
+        let sent = sent.header("x-forgejo-delivery", "1").header("x-forgejo-event", "pull_request");
+        assert_eq!(sent.send().await.expect("an answer").status(), 202);
+    }
+
+    /// Polls until the pull request is known to be closed. Without a webhook it would be read a
+    /// minute after the delivery.
+    async fn is_read_as_closed(&self) {
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while self.shown().await["delivery"]["pull_request"]["state"] != "closed" {
+                poll.tick().await;
+            }
+        };
+        timeout(BEFORE_NEXT_LOOK, look).await.expect("it is closed");
     }
 
     fn count(&self, operation: &str) -> usize {
@@ -283,25 +312,22 @@ support::on_both! {
         let fixture = Fixture::start(&database, Kind::Forgejo, on_request()).await;
         fixture.request().await;
         fixture.reaches("delivered").await;
-        let secret = format!("/api/projects/{}/remote/hook-secret", fixture.project);
-        let hook = fixture.server.post(&secret, json!({})).await;
         fixture.forge.edit_pull(1, |pull| pull.is_open = false);
-        let body = r#"{"action":"closed"}"#;
-        let key = hmac::Key::new(hmac::HMAC_SHA256, text(&hook["secret"]).as_bytes());
-        let signature = hex::encode(hmac::sign(&key, body.as_bytes()).as_ref());
-        let url = format!("http://{}{}", fixture.server.address(), text(&hook["path"]));
-        let sent = reqwest::Client::new().post(url).body(body);
-        let sent = sent.header("x-forgejo-signature", signature);
-        let sent = sent.header("x-forgejo-delivery", "1").header("x-forgejo-event", "pull_request");
-        assert_eq!(sent.send().await.expect("an answer").status(), 202);
-        let look = async {
-            let mut poll = interval(POLL_INTERVAL);
-            while fixture.shown().await["delivery"]["pull_request"]["state"] != "closed" {
-                poll.tick().await;
-            }
-        };
-        // By itself it would be read a minute after the delivery.
-        timeout(BEFORE_NEXT_LOOK, look).await.expect("it is closed");
+        fixture.send_webhook().await;
+        fixture.is_read_as_closed().await;
+        fixture.end().await;
+    }
+
+    async fn pull_request_that_changes_while_it_is_read_is_read_again(database: Database) {
+        let fixture = Fixture::start(&database, Kind::Forgejo, on_request()).await;
+        let release = Arc::new(Notify::new());
+        fixture.forge.fail_next("get /pulls/{index}", Fault::ReplyLate(release.clone()));
+        fixture.request().await;
+        fixture.hangs(0).await;
+        fixture.forge.edit_pull(1, |pull| pull.is_open = false);
+        fixture.send_webhook().await;
+        release.notify_one();
+        fixture.is_read_as_closed().await;
         fixture.end().await;
     }
 

@@ -19,6 +19,12 @@ fn on_line(text: &str, side: &str, number: u32) -> Value {
     json!({ "text": text, "line": { "path": FILE, "side": side, "number": number } })
 }
 
+fn on_lines(text: &str, side: &str, first: u32, last: u32) -> Value {
+    let mut comment = on_line(text, side, last);
+    comment["line"]["first_number"] = json!(first);
+    comment
+}
+
 fn ids(page: &Value) -> Vec<String> {
     page["items"].as_array().unwrap().iter().map(|item| text(&item["build_id"])).collect()
 }
@@ -288,6 +294,21 @@ support::on_both! {
         root.post(&path, json!({"text": "where?", "line": elsewhere})).await.problem(404);
         root.post(&path, json!({"text": "on nothing"})).await.problem(422);
 
+        let both = root.post(&path, on_lines("Both?", "new", 1, 2)).await.json();
+        assert_eq!((&both["first_line"], &both["line"]), (&json!(1), &json!(2)));
+        assert_eq!(both["line_text"], AFTER.trim_end());
+        let reply = root.post(&path, json!({"text": "Yes", "parent_id": both["id"]})).await.json();
+        assert_eq!(reply["first_line"], 1);
+        let resolve_both = format!("/api/review-comments/{}/resolve", text(&both["id"]));
+        root.post(&resolve_both, json!({})).await;
+        let single = root.post(&path, on_lines("One", "old", 2, 2)).await.json();
+        assert_eq!((&single["first_line"], &single["line_text"]), (&json!(null), &removed["line_text"]));
+        let resolve_single = format!("/api/review-comments/{}/resolve", text(&single["id"]));
+        root.post(&resolve_single, json!({})).await;
+        for (first, last) in [(0, 2), (2, 1), (1, 3), (1, 99)] {
+            root.post(&path, on_lines("where?", "new", first, last)).await.problem(422);
+        }
+
         // The owner replies, and a reply to that stays in the same thread.
         let answers = format!("/api/builds/{build}/review-comments");
         let answer = json!({"text": "To be quick", "parent_id": added["id"]});
@@ -316,7 +337,10 @@ support::on_both! {
         let seen = ada.get(&format!("/api/builds/{build}/reviews")).await.json();
         assert_eq!(seen["comments"], review().await["comments"]);
         let texts: Vec<_> = seen["comments"].as_array().unwrap().iter().map(|c| text(&c["text"])).collect();
-        assert_eq!(texts, ["Why is it gone?", "0 is wrong", "To be quick", "Then be right"]);
+        assert_eq!(
+            texts,
+            ["Why is it gone?", "0 is wrong", "Both?", "Yes", "One", "To be quick", "Then be right"]
+        );
         instance.stop().await;
     }
 }

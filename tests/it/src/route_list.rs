@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Routes without authentication, and why.
-const PUBLIC: [(&str, &str, &str); 12] = [
+const PUBLIC: [(&str, &str, &str); 14] = [
     ("get", "/api/setup", "the first page checks whether there is an account"),
     ("post", "/api/setup", "requires the one-time setup token"),
     ("post", "/api/session", "signs in"),
@@ -23,12 +23,14 @@ const PUBLIC: [(&str, &str, &str); 12] = [
     ("get", "/api/sign-in", "the sign-in page lists the providers"),
     ("post", "/api/sign-in/{provider}", "signs in"),
     ("get", "/api/sign-in/callback", "requires a state and its cookie; see `sign_in_attacks`"),
+    ("post", "/api/device-sign-ins", "a device has no account before it signs in"),
+    ("post", "/api/device-sign-ins/poll", "requires the code of the device"),
     ("get", "/healthz", "returns only ok"),
     ("get", "/readyz", "returns only ok"),
 ];
 
 /// Routes about the requesting user: their paths name no resources of others.
-const OWN: [(&str, &str); 24] = [
+const OWN: [(&str, &str); 27] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
     ("get", "/api/sessions"),
@@ -53,6 +55,9 @@ const OWN: [(&str, &str); 24] = [
     ("post", "/api/inbox/read"),
     ("get", "/api/me/email-notifications"),
     ("put", "/api/me/email-notifications"),
+    ("get", "/api/device-sign-ins/{code}"),
+    ("post", "/api/device-sign-ins/{code}/approve"),
+    ("post", "/api/device-sign-ins/{code}/deny"),
 ];
 
 /// Routes for administrators only, also if the path names another user's resource.
@@ -115,7 +120,7 @@ const OWNER_ONLY: [(&str, &str); 2] = [
 
 /// Routes that require a session: forge keys are rejected. All other routes that are not public
 /// accept forge keys.
-const SIGN_IN_ONLY: [(&str, &str); 28] = [
+const SIGN_IN_ONLY: [(&str, &str); 31] = [
     ("put", "/api/settings"),
     ("put", "/api/settings/email"),
     ("delete", "/api/settings/email"),
@@ -144,6 +149,9 @@ const SIGN_IN_ONLY: [(&str, &str); 28] = [
     ("post", "/api/users"),
     ("patch", "/api/users/{user}"),
     ("post", "/api/users/{user}/invitation"),
+    ("get", "/api/device-sign-ins/{code}"),
+    ("post", "/api/device-sign-ins/{code}/approve"),
+    ("post", "/api/device-sign-ins/{code}/deny"),
 ];
 
 /// Routes outside the OpenAPI document that return a user's data.
@@ -200,6 +208,7 @@ fn fill(path: &str, resources: &Resources) -> String {
         .replace("{identity}", &resources.error)
         .replace("{provider}", "anthropic")
         .replace("{version}", "1")
+        .replace("{code}", "WDJB-MJHT")
 }
 
 fn listed(list: &[(&str, &str)], method: &str, path: &str) -> bool {

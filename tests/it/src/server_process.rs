@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     os::unix::fs::MetadataExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     time::Duration,
 };
@@ -38,6 +38,13 @@ pub struct ServerProcess {
     address: String,
     token: String,
     client: reqwest::Client,
+}
+
+/// Another node on the data of a server.
+pub struct NodeProcess {
+    folder: PathBuf,
+    settings: Vec<(String, String)>,
+    child: Child,
 }
 
 impl ServerProcess {
@@ -92,6 +99,15 @@ impl ServerProcess {
         (self.child, self.address) = launch(self.folder.path(), &self.settings, self.disk).await;
     }
 
+    /// Starts another node on the same data.
+    pub async fn start_node(&self, node: &str) -> NodeProcess {
+        let mut settings = self.settings.clone();
+        settings.push(("FORGEGUARD_NODE".to_owned(), node.to_owned()));
+        let folder = self.folder.path().to_owned();
+        let (child, _) = launch(&folder, &settings, None).await;
+        NodeProcess { folder, settings, child }
+    }
+
     /// Starts another node on the same data, then kills this one.
     pub async fn fail_over_to(&mut self, node: &str) {
         self.settings.push(("FORGEGUARD_NODE".to_owned(), node.to_owned()));
@@ -102,9 +118,7 @@ impl ServerProcess {
 
     /// Requests a stop.
     pub fn request_stop(&self) {
-        let pid = self.pid().expect("it runs").to_string();
-        let sent = std::process::Command::new("kill").args(["-TERM", &pid]).status();
-        assert!(sent.is_ok_and(|status| status.success()), "it can be sent");
+        request_stop(self.pid());
     }
 
     /// Waits for the end of the process.
@@ -123,7 +137,7 @@ impl ServerProcess {
     }
 
     /// The data directory.
-    pub fn data(&self) -> std::path::PathBuf {
+    pub fn data(&self) -> PathBuf {
         let data = self.folder.path().join("data");
         match (self.disk, self.pid()) {
             (Some(_), Some(pid)) => {
@@ -227,6 +241,27 @@ impl ServerProcess {
         assert!(answer.status.is_success(), "{}: {}\n{}", answer.status, answer.text, self.log());
         answer.json()
     }
+}
+
+impl NodeProcess {
+    /// Kills the process, and starts another one with the same name.
+    pub async fn kill_and_restart(&mut self) {
+        self.child.kill().await.expect("it can be killed");
+        (self.child, _) = launch(&self.folder, &self.settings, None).await;
+    }
+
+    pub async fn stop(mut self) {
+        request_stop(self.child.id());
+        let ended = timeout(PROCESS_TIMEOUT, self.child.wait()).await.expect("it ends in time");
+        assert!(ended.expect("a status").success(), "it has failed");
+    }
+}
+
+/// Sends a request to stop to a process.
+fn request_stop(pid: Option<u32>) {
+    let pid = pid.expect("it runs").to_string();
+    let sent = std::process::Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "it can be sent");
 }
 
 /// Starts the program and waits until it prints its address.

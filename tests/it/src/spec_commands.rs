@@ -2,48 +2,29 @@
 
 use std::{
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    path::Path,
+    process::{Child, Command, Output},
 };
 
-use model_server::{Dialect, KEY, ModelServer, Seen, Turn};
+use model_server::Turn;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use crate::{
-    harness::{Database, Instance, binary, text},
+    harness::{Database, Instance, text},
     outages::eventually,
     project_fixture::git,
     scripted_project::{CODE, TEST, turn_of},
+    spec_fixture::{
+        SPEC, SpecFixture, command, finished, parsed, played, result, started, stderr, stdout,
+    },
 };
-
-const SPEC: &str = "# Greetings\n\n## Overview\nGreet people.\n\n## Requirements\n- FR-1: Greet by name\n\n\
-    ## Pass Criteria\n- FR-1: the greeting has the name — test: greets by name\n\n\
-    ## Files to create\n- `src/greet.js`\n- `test/greet.test.js`\n\n\
-    ## Test Command\n```sh\nnode --test\n```\n";
-
-fn command(folder: &Path) -> Command {
-    let mut command = Command::new(binary());
-    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for variable in ["ANTHROPIC_API_KEY", "DATABASE_URL", "FORGEGUARD_DATA_DIR"] {
-        command.env_remove(variable);
-    }
-    command
-}
 
 fn validate(folder: &Path, spec: &str, arguments: &[&str]) -> Output {
     let file = folder.join("spec.md");
     std::fs::write(&file, spec).unwrap();
     command(folder).args(["validate", "--spec", "spec.md"]).args(arguments).output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[test]
@@ -89,98 +70,6 @@ fn documents_of_a_folder_are_one_spec() {
     assert!(stderr(&output).contains("tasks.md:5: "), "{}", stderr(&output));
 }
 
-/// A repository with one commit, a spec beside it, and the settings of a model.
-struct Fixture {
-    folder: TempDir,
-    model: ModelServer,
-}
-
-impl Fixture {
-    async fn new(spec: &str) -> Self {
-        let folder = TempDir::with_prefix("forgeguard-it-").unwrap();
-        let repository = folder.path().join("repository");
-        std::fs::create_dir(&repository).unwrap();
-        git(&repository, &["init", "-q", "-b", "trunk"]);
-        std::fs::write(repository.join("README.md"), "# Greetings\n").unwrap();
-        git(&repository, &["add", "."]);
-        git(&repository, &["commit", "-q", "-m", "Begin"]);
-        std::fs::write(folder.path().join("spec.md"), spec).unwrap();
-        let settings = "[models]\nusual = 'anthropic/m-1'\n[catalog.m-1]\ninput = 1\noutput = 2\n";
-        std::fs::write(folder.path().join("forgeguard.toml"), settings).unwrap();
-        Self { folder, model: ModelServer::start(Dialect::Anthropic).await }
-    }
-
-    fn repository(&self) -> PathBuf {
-        self.folder.path().join("repository")
-    }
-
-    fn build(&self, arguments: &[&str]) -> Command {
-        let mut command = command(self.folder.path());
-        command.args(["--data-dir", "data", "build", "--json"]).args(arguments);
-        command.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", self.model.base_url());
-        command
-    }
-
-    /// A command about builds of the data directory.
-    fn about(&self, arguments: &[&str]) -> Command {
-        let mut command = command(self.folder.path());
-        command.args(["--data-dir", "data"]).args(arguments);
-        command.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", self.model.base_url());
-        command
-    }
-
-    fn new_build(&self) -> Command {
-        self.build(&["--spec", "spec.md", "--repo", "repository", "--budget-usd", "5"])
-    }
-
-    fn refs(&self) -> Vec<String> {
-        let listed = Command::new("git")
-            .args(["for-each-ref", "--format=%(refname) %(objectname)"])
-            .current_dir(self.repository())
-            .output()
-            .unwrap();
-        String::from_utf8(listed.stdout).unwrap().lines().map(str::to_owned).collect()
-    }
-
-    /// Checks that the repository has the branch of the result and is otherwise unchanged.
-    fn assert_only_the_branch_was_added(&self, before: &[String], branch: &str) {
-        let after = self.refs();
-        let (added, kept): (Vec<_>, Vec<_>) =
-            after.iter().partition(|line| line.starts_with("refs/heads/forge/"));
-        assert_eq!(kept, before.iter().collect::<Vec<_>>());
-        assert_eq!(added.len(), 1, "{added:?}");
-        assert!(added[0].starts_with(&format!("refs/heads/{branch} ")), "{added:?}");
-        let shown = Command::new("git")
-            .args(["show", &format!("{branch}:src/greet.js")])
-            .current_dir(self.repository())
-            .output()
-            .unwrap();
-        assert_eq!(String::from_utf8_lossy(&shown.stdout), CODE);
-        assert!(!self.repository().join("src").exists(), "files of the user have changed");
-    }
-}
-
-fn played(seen: &Seen) -> Turn {
-    let writes = [("src/greet.js", CODE.to_owned()), ("test/greet.test.js", TEST.to_owned())];
-    turn_of(seen, &writes, "true", "src/greet.js")
-}
-
-/// Starts a build. Returns its process, its id, and the lines that it prints later.
-async fn started(mut command: Command) -> (Child, String, mpsc::UnboundedReceiver<String>) {
-    let mut child = command.spawn().unwrap();
-    let stderr = child.stderr.take().unwrap();
-    let (sender, mut lines) = mpsc::unbounded_channel();
-    std::thread::spawn(move || {
-        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            // They are not always read.
-            let _ = sender.send(line);
-        }
-    });
-    let first = lines.recv().await.unwrap();
-    let id = first.strip_prefix("build ").unwrap_or_else(|| panic!("{first}")).to_owned();
-    (child, id, lines)
-}
-
 /// Starts to watch a build. Returns the process and the first line that it prints.
 async fn watching(mut command: Command) -> (Child, String) {
     let mut child = command.spawn().unwrap();
@@ -208,26 +97,9 @@ fn coding_turn(turn: usize) -> Turn {
     }
 }
 
-async fn finished(mut command: Command) -> Output {
-    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
-}
-
-#[track_caller]
-fn result(output: &Output) -> Value {
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
-    parsed(output)
-}
-
-#[track_caller]
-fn parsed(output: &Output) -> Value {
-    let lines = stdout(output);
-    assert_eq!(lines.lines().count(), 1, "{lines}\n{}", stderr(output));
-    serde_json::from_str(&lines).unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn build_adds_a_certified_branch_to_the_repository() {
-    let fixture = Fixture::new(SPEC).await;
+    let fixture = SpecFixture::new(SPEC).await;
     fixture.model.play(played);
     let before = fixture.refs();
     let output = finished(fixture.new_build()).await;
@@ -241,7 +113,7 @@ async fn build_adds_a_certified_branch_to_the_repository() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_build_is_resumed() {
-    let fixture = Fixture::new(SPEC).await;
+    let fixture = SpecFixture::new(SPEC).await;
     let (reached, mut was_reached) = mpsc::unbounded_channel();
     let mut is_first = true;
     fixture.model.play(move |seen| {
@@ -277,7 +149,7 @@ async fn killed_build_is_resumed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_input_is_rejected_before_anything_is_stored() {
-    let fixture = Fixture::new("# A\n\n## Requirements\n- It sorts\n").await;
+    let fixture = SpecFixture::new("# A\n\n## Requirements\n- It sorts\n").await;
     let output = finished(fixture.new_build()).await;
     assert_eq!(output.status.code(), Some(4));
     assert!(stderr(&output).contains("no pass criteria"), "{}", stderr(&output));
@@ -295,7 +167,7 @@ async fn invalid_input_is_rejected_before_anything_is_stored() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn blocked_build_is_resumed_after_its_cause_is_removed() {
-    let fixture = Fixture::new(SPEC).await;
+    let fixture = SpecFixture::new(SPEC).await;
     fixture.model.play(|seen| match seen.system().contains("You are the coder") {
         true => Turn::error(401, "authentication_error", "invalid x-api-key"),
         false => played(seen),
@@ -320,7 +192,7 @@ async fn blocked_build_is_resumed_after_its_cause_is_removed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_commands_reach_a_running_build() {
-    let fixture = Fixture::new(SPEC).await;
+    let fixture = SpecFixture::new(SPEC).await;
     fixture.model.play(|seen| {
         let is_coding = seen.system().contains("You are the coder") && !seen.is_planning();
         match (is_coding, seen.turn()) {
@@ -371,7 +243,7 @@ async fn other_commands_reach_a_running_build() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn list_shows_what_a_running_build_does_and_uses() {
-    let fixture = Fixture::new(SPEC).await;
+    let fixture = SpecFixture::new(SPEC).await;
     fixture.model.play(|seen| {
         let is_coding = seen.system().contains("You are the coder") && !seen.is_planning();
         let until_stopped = json!({ "command": "tail -f /dev/null" });
@@ -398,7 +270,7 @@ async fn list_shows_what_a_running_build_does_and_uses() {
 async fn flagged_build_has_its_own_exit_code() {
     let needs_an_ignored_file = "```sh\ngrep present local.cfg && node --test\n```";
     let fixture =
-        Fixture::new(&SPEC.replace("```sh\nnode --test\n```", needs_an_ignored_file)).await;
+        SpecFixture::new(&SPEC.replace("```sh\nnode --test\n```", needs_an_ignored_file)).await;
     let repository = fixture.repository();
     std::fs::write(repository.join(".gitignore"), "local.cfg\n").unwrap();
     git(&repository, &["add", "."]);
@@ -414,7 +286,7 @@ async fn flagged_build_has_its_own_exit_code() {
 
 support::on_both! {
     async fn builds_of_a_server_are_reached_with_a_key(database: Database) {
-        let fixture = Fixture::new(SPEC).await;
+        let fixture = SpecFixture::new(SPEC).await;
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let project = ada.project("Rope shop").await;

@@ -28,6 +28,7 @@ export const PAGES = {
   "/users": () => import("./routes/users"),
   "/settings": () => import("./routes/installation-settings"),
   "/account": () => import("./routes/account"),
+  "/device": () => import("./routes/device"),
 } satisfies Record<string, Load>;
 
 export type PagePattern = keyof typeof PAGES;

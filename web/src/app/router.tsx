@@ -35,6 +35,14 @@ export const routes: RouteObject[] = [
       {
         element: (
           <RequireSession>
+            <Outlet />
+          </RequireSession>
+        ),
+        children: [page("/device")],
+      },
+      {
+        element: (
+          <RequireSession>
             <AppLayout />
           </RequireSession>
         ),

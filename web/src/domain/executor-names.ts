@@ -6,6 +6,7 @@ const NAMES: Record<Executor, string> = {
   codex: "Codex",
   opencode: "opencode",
   custom: "Custom command",
+  own_editor: "Own editor",
 };
 
 export const executorName = (executor: Executor) => NAMES[executor];

@@ -1009,6 +1009,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/device-sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts the sign-in of a device. */
+        post: operations["start_device_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/device-sign-ins/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the key of a device once its user has approved it. A device that asks more often than it
+         *     was told gets a 429; a sign-in that has expired, or whose outcome was returned, is a 404.
+         */
+        post: operations["poll_device_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/device-sign-ins/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows the device that has shown this code. */
+        get: operations["get_device_sign_in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/device-sign-ins/{code}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives the device a forge key of the user, when it asks for it next. */
+        post: operations["approve_device_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/device-sign-ins/{code}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rejects the device. */
+        post: operations["deny_device_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/forge-keys": {
         parameters: {
             query?: never;
@@ -2356,7 +2444,7 @@ export interface paths {
         /** Lists the comments on a sealed build, oldest first. */
         get: operations["list_review_comments"];
         put?: never;
-        /** Adds a comment on a line, or a reply. */
+        /** Adds a comment on lines, or a reply. */
         post: operations["create_review_comment"];
         delete?: never;
         options?: never;
@@ -3123,15 +3211,20 @@ export interface components {
              */
             seq: number;
         };
-        /** @description A suggested edit of a line of the sealed head. */
+        /** @description A suggested edit of lines of the sealed head. */
         AcceptedSuggestion: {
             path: string;
             /**
              * Format: int32
-             * @description From 1.
+             * @description The first of several lines.
+             */
+            first_line?: number | null;
+            /**
+             * Format: int32
+             * @description The only or last line, from 1.
              */
             line: number;
-            /** @description Replaces the line; empty if the line is removed. */
+            /** @description Replaces the lines; empty if they are removed. */
             text: string;
             /** @description The name of the user who suggested it. */
             suggested_by: string;
@@ -3285,6 +3378,13 @@ export interface components {
             text: string;
             /** @description The comment to reply to. */
             parent_id: components["schemas"]["ReviewCommentId"];
+        };
+        ApproveDeviceRequest: {
+            /**
+             * Format: int32
+             * @description Days until the key expires, at most 3,650; if omitted, it does not expire.
+             */
+            expires_in_days?: number | null;
         };
         AskBuildQuestionRequest: {
             /** @description 1 to 1,000 characters. */
@@ -3676,6 +3776,8 @@ export interface components {
             plan_approval: components["schemas"]["PlanApproval"];
             /** @description What performs the coder's work. */
             executor: components["schemas"]["Executor"];
+            /** @description What performs it in single phases instead. */
+            phase_executors: components["schemas"]["PhaseExecutor"][];
             /** @description The branch that it started from; null for the default branch. */
             baseline_branch: string | null;
             /**
@@ -4276,7 +4378,7 @@ export interface components {
          * @description The kind of a question.
          * @enum {string}
          */
-        ClarificationKind: "question" | "permission" | "assumption" | "plan" | "confirmation";
+        ClarificationKind: "question" | "permission" | "assumption" | "plan" | "work" | "confirmation";
         /** @description An agent or ForgeGuard asks the user, and the build waits for the answer. */
         ClarificationRequest: {
             question_id: components["schemas"]["ClarificationId"];
@@ -4736,6 +4838,8 @@ export interface components {
             snapshot?: components["schemas"]["SnapshotId"] | null;
             models?: components["schemas"]["RoleModels"];
             executor?: components["schemas"]["Executor"] | null;
+            /** @description What performs it in single phases instead. */
+            phase_executors?: components["schemas"]["PhaseExecutor"][];
             /** @description Whether to start without fetching the project's remote repository first. */
             use_last_fetch?: boolean;
         };
@@ -4778,7 +4882,7 @@ export interface components {
             /** @description At most 2,000 characters. */
             description?: string;
         };
-        /** @description A comment on a line, or a reply. */
+        /** @description A comment on lines, or a reply. */
         CreateReviewCommentRequest: {
             /** @description 1 to 4,000 characters. */
             text: string;
@@ -4972,6 +5076,16 @@ export interface components {
             /** @description Those of the root directory first. */
             items: components["schemas"]["ProposedGate"][];
         };
+        /** @description What the user has decided, and the key. */
+        DeviceSignInOutcome: {
+            status: components["schemas"]["DeviceSignInStatus"];
+            key: components["schemas"]["NewForgeKey"] | null;
+        };
+        /**
+         * @description What the user has decided.
+         * @enum {string}
+         */
+        DeviceSignInStatus: "waiting" | "approved" | "denied";
         /** @description One changed file. */
         DiffFile: {
             /** @description The new path; for a deleted file, the old one. */
@@ -5584,7 +5698,7 @@ export interface components {
          *     are always the built-in agent's.
          * @enum {string}
          */
-        Executor: "builtin" | "claude_code" | "codex" | "opencode" | "custom";
+        Executor: "builtin" | "claude_code" | "codex" | "opencode" | "custom" | "own_editor";
         /** @description One exit criterion of a phase. */
         ExitCriterion: {
             /**
@@ -6865,20 +6979,25 @@ export interface components {
                 author: components["schemas"]["Person"];
                 /** @description As in the diff. */
                 path: string;
-                /** @description The side of the diff that contains the line. */
+                /** @description The side of the diff that contains the lines. */
                 side: components["schemas"]["DiffSide"];
                 /**
                  * Format: int32
-                 * @description From 1.
+                 * @description The first of several lines; null for a single line.
+                 */
+                first_line: number | null;
+                /**
+                 * Format: int32
+                 * @description The only or last line, from 1.
                  */
                 line: number;
-                /** @description The text of the line when the comment was made. */
+                /** @description The text of the lines when the comment was made. */
                 line_text: string;
                 text: string;
                 parent_id: components["schemas"]["ReviewCommentId"] | null;
                 /**
-                 * @description The edit of the line that the text suggests, without the last newline; empty to remove the
-                 *     line.
+                 * @description What the text suggests instead of the lines, without the last newline; empty to remove
+                 *     them.
                  */
                 suggestion: string | null;
                 /**
@@ -7374,6 +7493,12 @@ export interface components {
             /** @description As listed in the phases contract. */
             deliverables: string[];
         };
+        /** @description What performs the coder's work in one phase. */
+        PhaseExecutor: {
+            /** Format: int32 */
+            phase: number;
+            executor: components["schemas"]["Executor"];
+        };
         PhaseFiles: {
             /** Format: int32 */
             phase: number;
@@ -7522,6 +7647,9 @@ export interface components {
             steps: string[];
             /** @description The gates that the plan expects to pass. */
             gates: string[];
+        };
+        PollDeviceSignInRequest: {
+            device_code: string;
         };
         /** @description A gate finished on a clean checkout of the baseline. */
         PreflightFinished: {
@@ -7986,7 +8114,9 @@ export interface components {
             origin: components["schemas"]["Origin"];
             /** @description The pinned contracts. */
             snapshot_batch: components["schemas"]["SnapshotId"];
+            /** @description What performs the coder's work, except in the phases with their own executor. */
             executor: components["schemas"]["Executor"];
+            phase_executors?: components["schemas"]["PhaseExecutor"][];
             budgets: components["schemas"]["Budgets"];
             started_by: components["schemas"]["UserId"];
             /** @description The phases of the pinned phases contract, in order. */
@@ -8254,15 +8384,20 @@ export interface components {
             author: string;
             text: string;
         };
-        /** @description A comment on a line, with its replies. */
+        /** @description A comment on lines, with its replies. */
         RequestThread: {
             /** @description The file, as named by the diff. */
             path: string;
-            /** @description The file of the diff that contains the line. */
+            /** @description The file of the diff that contains the lines. */
             side: components["schemas"]["DiffSide"];
             /**
              * Format: int32
-             * @description From 1.
+             * @description The first of several lines.
+             */
+            first_line?: number | null;
+            /**
+             * Format: int32
+             * @description The only or last line, from 1.
              */
             line: number;
             line_text: string;
@@ -8519,26 +8654,31 @@ export interface components {
             /** @description Why the requesting user cannot approve it, in a sentence; null otherwise. */
             approval_obstacle: string | null;
         };
-        /** @description A comment on a line of a sealed build's diff, or a reply. */
+        /** @description A comment on lines of a sealed build's diff, or a reply. */
         ReviewComment: {
             id: components["schemas"]["ReviewCommentId"];
             author: components["schemas"]["Person"];
             /** @description As in the diff. */
             path: string;
-            /** @description The side of the diff that contains the line. */
+            /** @description The side of the diff that contains the lines. */
             side: components["schemas"]["DiffSide"];
             /**
              * Format: int32
-             * @description From 1.
+             * @description The first of several lines; null for a single line.
+             */
+            first_line: number | null;
+            /**
+             * Format: int32
+             * @description The only or last line, from 1.
              */
             line: number;
-            /** @description The text of the line when the comment was made. */
+            /** @description The text of the lines when the comment was made. */
             line_text: string;
             text: string;
             parent_id: components["schemas"]["ReviewCommentId"] | null;
             /**
-             * @description The edit of the line that the text suggests, without the last newline; empty to remove the
-             *     line.
+             * @description What the text suggests instead of the lines, without the last newline; empty to remove
+             *     them.
              */
             suggestion: string | null;
             /**
@@ -8578,15 +8718,20 @@ export interface components {
          * @description A decision about a sealed build.
          */
         ReviewId: string;
-        /** @description A line of the diff between the baseline and the sealed head. */
+        /** @description Lines of the diff between the baseline and the sealed head. */
         ReviewLine: {
             /** @description As in the diff. */
             path: string;
-            /** @description The side of the diff that contains the line. */
+            /** @description The side of the diff that contains the lines. */
             side: components["schemas"]["DiffSide"];
             /**
              * Format: int32
-             * @description From 1.
+             * @description The first of at most 50 consecutive lines; absent for a single line.
+             */
+            first_number?: number | null;
+            /**
+             * Format: int32
+             * @description The only or last line, from 1.
              */
             number: number;
         };
@@ -8985,10 +9130,21 @@ export interface components {
          * @enum {string}
          */
         Standing: "holds" | "open" | "broken";
+        StartDeviceSignInRequest: {
+            /** @description The name of the device, which its user and the key's name show. At most 80 characters. */
+            device_name: string;
+            /**
+             * @description What the key permits; reading is always included. If omitted, everything that the account
+             *     may do with a key.
+             */
+            scopes?: components["schemas"]["KeyScope"][] | null;
+        };
         /** @description What performs the coder's work. */
         StartExecutor: {
             executor: components["schemas"]["Executor"];
             label: string;
+            /** @description Of the program that is installed; null if there is none, or its version is unknown. */
+            version: string | null;
             /** @description Why a build cannot use it. */
             obstacle: string | null;
         };
@@ -9037,6 +9193,24 @@ export interface components {
             /** @description Such as `forge/build-3-due-dates`; `forge/build-<id>` in journals of earlier versions. */
             branch: string;
             sandbox: components["schemas"]["SandboxLevel"];
+        };
+        /** @description What the device shows to its user, and its own code. */
+        StartedDeviceSignIn: {
+            /** @description Only for the device, to ask for its key. */
+            device_code: string;
+            /** @description To be entered by the user, such as `WDJB-MJHT`. */
+            user_code: string;
+            /** @description The page on which the user enters the code. */
+            url: string;
+            /** @description The same page with the code filled in. */
+            url_with_code: string;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * Format: int32
+             * @description Seconds to wait between two requests for the key.
+             */
+            interval_s: number;
         };
         /** @description The items whose start was requested. */
         StartedItems: {
@@ -9518,6 +9692,19 @@ export interface components {
              * @description When access was granted.
              */
             since: string;
+        };
+        /** @description A device that asks for a key. */
+        WaitingDevice: {
+            user_code: string;
+            device_name: string;
+            /** @description The network address from which it asks. */
+            address: string;
+            /** @description What the key would permit; null for everything that the account may do with a key. */
+            scopes: components["schemas"]["KeyScope"][] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /**
          * @description Who or what has to do something before a build continues.
@@ -11783,6 +11970,175 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    start_device_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartDeviceSignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedDeviceSignIn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    poll_device_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PollDeviceSignInRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceSignInOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_device_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code that the device shows */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingDevice"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approve_device_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code that the device shows */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveDeviceRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deny_device_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code that the device shows */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];

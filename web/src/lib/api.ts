@@ -58,6 +58,7 @@ export type StartChoices = Pick<
   "baseline_branch" | "first_phase" | "snapshot" | "models" | "executor"
 >;
 export type Executor = Schemas["Executor"];
+export type PhaseExecutor = Schemas["PhaseExecutor"];
 export type StartExecutor = Schemas["StartExecutor"];
 export type PlanApproval = Schemas["PlanApproval"];
 export type Exploration = Schemas["Exploration"];

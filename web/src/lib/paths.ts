@@ -21,6 +21,9 @@ export function rememberSlugs(projects: { id: string; slug: string }[]) {
   for (const { id, slug } of projects) slugs.set(id, slug);
 }
 
+/** Of a user who has signed out. */
+export const forgetSlugs = () => slugs.clear();
+
 /** A slug stands for itself, as does an id whose slug is not known. */
 export const slugOf = (project: string) => slugs.get(project) ?? project;
 

@@ -5,6 +5,8 @@ export const keys = {
   /** Whether the server has another version of the app. */
   outdated: ["outdated"] as const,
   forgeKeys: ["forge-keys"] as const,
+  watchedBuilds: ["watched-builds"] as const,
+  waitingDevice: (code: string) => ["waiting-device", code] as const,
   sessions: ["sessions"] as const,
   /** The providers on the sign-in page. */
   signInOptions: ["sign-in-options"] as const,

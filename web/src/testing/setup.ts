@@ -1,14 +1,22 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach } from "vitest";
+import { afterEach, vi } from "vitest";
+import { setDraftOwner } from "@/lib/draft-store";
+import { forgetSlugs } from "@/lib/paths";
 
 // The time that a test may take on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 
+// Files share one page and its modules: what a test changes must not reach the next.
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   localStorage.clear();
   sessionStorage.clear();
+  history.replaceState(null, "", "/");
+  document.head.replaceChildren();
+  forgetSlugs();
+  setDraftOwner("");
 });
 
 window.matchMedia ??= (query: string) =>

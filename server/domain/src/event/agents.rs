@@ -74,11 +74,12 @@ impl Task {
         }
     }
 
-    /// What performs a run of this role for it, in a build with this executor. External agents do
-    /// the coder's work, except for its plans.
+    /// What performs a run of this role for it, in a build with this executor. External agents and
+    /// users do the coder's work, except for its plans. What a user writes, only a user fixes.
     pub fn performed_by(self, role: Role, executor: Executor) -> Executor {
         match (role, self) {
             (Role::Coder, Self::Execute | Self::Fix) => executor,
+            (Role::Fixer, Self::Fix) if executor == Executor::OwnEditor => executor,
             _ => Executor::Builtin,
         }
     }
@@ -335,5 +336,8 @@ mod tests {
         ] {
             assert_eq!(task.performed_by(role, external), Executor::Builtin);
         }
+        let own = Executor::OwnEditor;
+        assert_eq!(Task::Fix.performed_by(Role::Fixer, own), own);
+        assert_eq!(Task::Audit.performed_by(Role::Auditor, own), Executor::Builtin);
     }
 }

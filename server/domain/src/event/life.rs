@@ -12,7 +12,7 @@ use crate::{
     contract::PinnedContract,
     estimate::BuildEstimate,
     event::agents::Role,
-    executor::Executor,
+    executor::{Executor, PhaseExecutor},
     failure::RetryWaits,
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection, SandboxLevel},
@@ -83,7 +83,10 @@ pub struct Queued {
     pub origin: Origin,
     /// The pinned contracts.
     pub snapshot_batch: SnapshotId,
+    /// What performs the coder's work, except in the phases with their own executor.
     pub executor: Executor,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub phase_executors: Vec<PhaseExecutor>,
     pub budgets: Budgets,
     pub started_by: UserId,
     /// The phases of the pinned phases contract, in order.
@@ -159,6 +162,14 @@ pub struct Queued {
     /// Models for this build only, such as `anthropic/claude-sonnet-5-5`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<Role, String>,
+}
+
+impl Queued {
+    /// What performs the coder's work in a phase.
+    pub fn executor_of(&self, phase: u32) -> Executor {
+        let own = self.phase_executors.iter().find(|own| own.phase == phase);
+        own.map_or(self.executor, |own| own.executor)
+    }
 }
 
 /// The phase that a build begins with. Earlier ones are not part of it.

@@ -23,6 +23,8 @@ pub enum ClarificationKind {
     Assumption,
     /// Whether a plan is carried out. ForgeGuard asks if the build was started that way.
     Plan,
+    /// Whether a user has pushed the work of a phase. A run without an agent waits for it.
+    Work,
     /// What users confirm, clear and dismiss before the seal. ForgeGuard asks.
     Confirmation,
 }

@@ -26,6 +26,10 @@ impl BuildState {
                 self.running(request.run_id)?;
                 count(&mut self.spent.permission_prompts, self.budgets.permission_prompts)?;
             }
+            ClarificationKind::Work => {
+                self.running(request.run_id)?;
+                ensure(request.expires_at.is_none(), "work has no time limit")?;
+            }
             ClarificationKind::Assumption => {
                 let next = self.assumption_to_confirm().map(|requirement| requirement.id);
                 let next = next.filter(|id| Some(*id) == request.requirement);
@@ -56,6 +60,9 @@ impl BuildState {
         let place = self.questions.iter().position(is_it).ok_or("that question is not open")?;
         let OpenQuestion { request, .. } = self.questions.remove(place);
         let kind = request.kind;
+        let is_work = kind == ClarificationKind::Work;
+        let is_finished = matches!(resolved.how, ResolvedHow::Answered | ResolvedHow::Cancelled);
+        ensure(!is_work || is_finished, "only a user does this work")?;
         if resolved.how == ResolvedHow::TimedOut {
             let is_settled =
                 kind == ClarificationKind::Confirmation && self.open_items().count() == 0;

@@ -96,6 +96,28 @@ fn question_without_a_timeout_has_none_after_a_pause() {
     assert_eq!(decide(life.state(), life.now), Effect::Wait { until: None });
 }
 
+#[test]
+fn only_users_do_the_work_of_their_phase_and_without_a_limit() {
+    let (mut life, run) = with_a_scout();
+    let expiring = request(&life, run, ClarificationKind::Work);
+    let refused = life.append(vec![expiring.clone().into()]).unwrap_err();
+    assert_eq!(refused.why, "work has no time limit");
+    let asked = ClarificationRequest { expires_at: None, ..expiring };
+    let question_id = asked.question_id;
+    life.append(vec![asked.into()]).unwrap();
+    assert_eq!(life.state().spent.clarifications, 0);
+    assert_eq!(decide(life.state(), life.now), Effect::Wait { until: None });
+    let (answer, by) = (Some("Done".to_owned()), samples::ada());
+    let answered = ClarificationResolved { question_id, answer, how: ResolvedHow::Answered, by };
+    for how in [ResolvedHow::Skipped, ResolvedHow::TimedOut] {
+        let resolved = ClarificationResolved { answer: None, how, ..answered.clone() };
+        let refused = life.append(vec![resolved.into()]).unwrap_err();
+        assert_eq!(refused.why, "only a user does this work");
+    }
+    life.append(vec![answered.into()]).unwrap();
+    assert_eq!(life.state().status, Status::Running);
+}
+
 /// Two questions of one reply; the first expires earlier.
 fn two_questions(life: &Life, run: RunId) -> [ClarificationRequest; 2] {
     let first = request(life, run, ClarificationKind::Question);

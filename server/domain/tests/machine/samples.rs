@@ -104,6 +104,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         origin: Origin::Demo,
         snapshot_batch: id(2),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets,
         started_by: id(1),
         phases,

@@ -4,7 +4,7 @@
 //! What the process says decides nothing. Its output is shown, gates judge its changes as any
 //! other, and its use of models is counted by the gateway, the only thing that it can connect to.
 //!
-//! - [`program`]: how each agent is started
+//! - [`program`], [`version`]: how each agent is started, and which version is installed
 //! - [`task`]: what it is told
 //! - [`streams`]: parsers of the agents' output
 //! - [`run_records`], [`mcp_server`]: the tools that it has
@@ -25,6 +25,8 @@ mod mcp_server;
 mod recorder;
 mod run_records;
 mod task;
+mod version;
 
 pub use external_run::run;
 pub use program::ExternalAgent;
+pub use version::{Installed, installed};

@@ -1,6 +1,6 @@
 //! The parameters and results of a run.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use domain::{
     budget::Exhausted,
@@ -18,12 +18,14 @@ use super::budget_reservations::BudgetReservations;
 use crate::{
     contract_set::ContractSet,
     journal::{AppendError, Journal},
-    store,
-    tools::{Commands, PhaseChanges, ScratchCopy, Worktree},
+    store, threads,
+    tools::{ChangedFile, Commands, PhaseChanges, ScratchCopy, Worktree},
 };
 
 /// Replies of a model in one run, unless set otherwise.
 pub const DEFAULT_MAX_TURNS: usize = 60;
+/// For reading what the phase has changed.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Whether a user has pushed to the branch since the files were last updated. May block.
 pub type IsOvertaken = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -95,6 +97,16 @@ impl AgentRun {
             Task::Execute | Task::Fix => Mode::Execute,
             Task::Scout | Task::Plan | Task::Audit => Mode::Plan,
         }
+    }
+
+    /// The files that the phase has changed so far.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub async fn changed_files(&self) -> Result<Vec<ChangedFile>, AgentError> {
+        let changes = Arc::clone(&self.changes);
+        let read = threads::run(READ_TIMEOUT, move || changes.files()).await;
+        read.map_err(|error| error.to_string()).flatten().map_err(AgentError::Changes)
     }
 }
 

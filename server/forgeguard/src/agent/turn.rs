@@ -1,16 +1,18 @@
-//! The events of a model's reply.
+//! The events of a model's reply, and of markers in other texts.
 
 use domain::{
     event::{
         EventBody,
-        agents::{AgentTurn, CutShort},
+        agents::{AgentTurn, CutShort, Task},
         phases::{PhaseAlreadyDone, PlanUpdated, TaskDone, TaskDropped},
     },
     ids::RunId,
+    markers,
+    state::BuildState,
 };
 use llm::{Price, Reply, StopReason};
 
-use super::protocol::ParsedReply;
+use super::protocol::{self, ParsedReply};
 
 /// The turn that a reply belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -62,5 +64,21 @@ pub fn events(turn: Turn, reply: &Reply, parsed: &ParsedReply) -> Vec<EventBody>
     }));
     let declared = parsed.already_done.clone();
     events.extend(declared.map(|reason| PhaseAlreadyDone { phase, reason }.into()));
+    events
+}
+
+/// The effects of markers in a text, as far as they are new.
+pub fn marked(state: &BuildState, task: Task, said: &str) -> Vec<EventBody> {
+    let Some(phase) = state.phase() else { return Vec::new() };
+    let number = phase.outline.number;
+    let done = protocol::new_tasks(phase, said);
+    let dropped = protocol::dropped(phase, said, &done).into_iter();
+    let mut events: Vec<EventBody> =
+        done.into_iter().map(|task| TaskDone { phase: number, task }.into()).collect();
+    events.extend(dropped.map(|(task, reason)| TaskDropped { phase: number, task, reason }.into()));
+    if task == Task::Execute && phase.already_done.is_none() {
+        let reason = markers::already_done(said);
+        events.extend(reason.map(|reason| PhaseAlreadyDone { phase: number, reason }.into()));
+    }
     events
 }

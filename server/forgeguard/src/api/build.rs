@@ -13,7 +13,7 @@ use domain::{
         branch::BranchLife,
         life::{BlockExplanation, BlockReason, Exploration, PlanApproval},
     },
-    executor::Executor,
+    executor::{Executor, PhaseExecutor},
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId},
     review::ReviewProgress,
@@ -92,6 +92,8 @@ pub struct Build {
     pub plan_approval: PlanApproval,
     /// What performs the coder's work.
     pub executor: Executor,
+    /// What performs it in single phases instead.
+    pub phase_executors: Vec<PhaseExecutor>,
     /// The branch that it started from; null for the default branch.
     #[schema(required)]
     pub baseline_branch: Option<String>,
@@ -282,6 +284,7 @@ impl TryFrom<BuildParts> for Build {
             exploration: state.queued.exploration,
             plan_approval: state.queued.plan_approval,
             executor: state.queued.executor,
+            phase_executors: state.queued.phase_executors.clone(),
             baseline_branch: state.queued.baseline_branch.clone(),
             pinned_at: state.queued.pinned_at,
             models: RoleModels::from(&state.queued.models),

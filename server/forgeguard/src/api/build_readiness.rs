@@ -83,6 +83,9 @@ pub struct StartModel {
 pub struct StartExecutor {
     executor: Executor,
     label: String,
+    /// Of the program that is installed; null if there is none, or its version is unknown.
+    #[schema(required)]
+    version: Option<String>,
     /// Why a build cannot use it.
     #[schema(required)]
     obstacle: Option<String>,
@@ -151,10 +154,11 @@ pub async fn get_build_readiness(
         message: sentence(warning),
     });
     let warnings = warnings.collect();
-    let executors = found.executors.into_iter().map(|(executor, obstacle)| StartExecutor {
-        executor,
-        label: executor.label().to_owned(),
-        obstacle,
+    let executors = found.executors.into_iter().map(|choice| StartExecutor {
+        executor: choice.executor,
+        label: choice.executor.label().to_owned(),
+        version: choice.version,
+        obstacle: choice.obstacle,
     });
     let obstacles = found.obstacles.into_iter().map(obstacle).collect::<Result<_, _>>()?;
     Ok(Json(BuildReadiness {

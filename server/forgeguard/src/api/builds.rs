@@ -8,7 +8,7 @@ use domain::{
     audit::AuditAction,
     budget_limits::BudgetLimits,
     event::life::{Actor, Exploration, PlanApproval},
-    executor::Executor,
+    executor::{Executor, PhaseExecutor},
     ids::{BuildId, SnapshotId},
     state::Status,
 };
@@ -81,6 +81,9 @@ pub struct CreateBuildRequest {
     /// What performs the coder's work; as the project's settings say if omitted.
     #[serde(default)]
     executor: Option<Executor>,
+    /// What performs it in single phases instead.
+    #[serde(default)]
+    phase_executors: Vec<PhaseExecutor>,
     /// Whether to start without fetching the project's remote repository first.
     #[serde(default)]
     use_last_fetch: bool,
@@ -163,6 +166,7 @@ impl CreateBuildRequest {
             snapshot,
             models,
             executor,
+            phase_executors,
             use_last_fetch,
         } = self;
         let mut check = Check::new();
@@ -189,7 +193,7 @@ impl CreateBuildRequest {
             exploration,
             plan_approval,
             use_last_fetch,
-            choices: StartChoices { executor, ..choices },
+            choices: StartChoices { executor, phase_executors, ..choices },
         })
     }
 }

@@ -142,8 +142,10 @@ fn error_statuses(path: &str, is_safe: bool, operation: &Operation) -> BTreeSet<
             StatusCode::INSUFFICIENT_STORAGE,
         ]);
     }
-    // Routes that verify passwords.
-    if matches!(path, "/api/session" | "/api/setup" | "/api/invitation" | "/api/me/password") {
+    // Routes that verify passwords or codes.
+    if matches!(path, "/api/session" | "/api/setup" | "/api/invitation" | "/api/me/password")
+        || path.starts_with("/api/device-sign-ins")
+    {
         statuses.insert(StatusCode::TOO_MANY_REQUESTS);
     }
     if path == "/api/ws" {

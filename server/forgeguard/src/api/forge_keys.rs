@@ -22,7 +22,7 @@ use super::{
     owned::{self, BuildRef, Owned, ProjectBuild},
 };
 use crate::store::{
-    self, Conn, Db,
+    self, Conn,
     audit_log::{self, NewEntry},
     forge_keys,
     projects::Project,
@@ -117,6 +117,11 @@ impl CreateForgeKeyRequest {
         }
     }
 
+    /// A key of a device that its user has approved.
+    pub fn of_device(name: &str, access: KeyAccess, expires_in_days: Option<u32>) -> Self {
+        Self { expires_in_days, scopes: access.scopes(), ..Self::named(name) }
+    }
+
     fn access(&self) -> KeyAccess {
         match &self.scopes {
             _ if self.read_only => KeyAccess::scoped([]),
@@ -168,9 +173,24 @@ impl From<forge_keys::ForgeKey> for ForgeKey {
     }
 }
 
-/// Creates a key for a user. `by` is the user who creates it; None for the command line.
+/// Days until a new key expires; 422 if there are too many.
+pub fn check_lifetime(days: Option<u32>) -> Result<Option<u32>, ApiError> {
+    let mut check = Check::new();
+    reject_lifetime(&mut check, days);
+    check.done()?;
+    Ok(days)
+}
+
+fn reject_lifetime(check: &mut Check, days: Option<u32>) {
+    if days.is_some_and(|days| !(1..=MAX_LIFETIME_DAYS).contains(&days)) {
+        check.reject("expires_in_days", format!("must be between 1 and {MAX_LIFETIME_DAYS} days"));
+    }
+}
+
+/// Creates a key for a user, to be committed by the caller. `by` is the user who creates it; None for
+/// the command line.
 pub async fn make(
-    db: &Db,
+    conn: &mut Conn,
     user: &User,
     by: Option<&User>,
     target: KeyTarget,
@@ -178,9 +198,7 @@ pub async fn make(
 ) -> Result<NewForgeKey, ApiError> {
     let mut check = Check::new();
     let name = check.line("name", &request.name, 80);
-    if request.expires_in_days.is_some_and(|days| !(1..=MAX_LIFETIME_DAYS).contains(&days)) {
-        check.reject("expires_in_days", format!("must be between 1 and {MAX_LIFETIME_DAYS} days"));
-    }
+    reject_lifetime(&mut check, request.expires_in_days);
     check.done()?;
     let now = store::now();
     let life = request.expires_in_days.map(|days| TimeDelta::days(i64::from(days)));
@@ -201,8 +219,7 @@ pub async fn make(
         last_call: None,
         last_call_at: None,
     };
-    let mut tx = db.write().await?;
-    forge_keys::insert(&mut tx, &stored).await?;
+    forge_keys::insert(conn, &stored).await?;
     let entry = NewEntry {
         at: now,
         actor_id: by.map(|by| by.id),
@@ -214,8 +231,7 @@ pub async fn make(
             "scopes": stored.scopes, "project": stored.project_id, "build": stored.build_id,
         }),
     };
-    audit_log::append(&mut tx, &entry).await?;
-    tx.commit().await?;
+    audit_log::append(conn, &entry).await?;
     Ok(NewForgeKey { forge_key: stored.into(), key })
 }
 
@@ -261,7 +277,9 @@ pub async fn create_forge_key(
     Json(request): Json<CreateForgeKeyRequest>,
 ) -> Result<(StatusCode, Json<NewForgeKey>), ApiError> {
     let target = request.target(&app, by).await?;
-    let key = make(&app.db, &user, Some(&user), target, request).await?;
+    let mut tx = app.db.write().await?;
+    let key = make(&mut tx, &user, Some(&user), target, request).await?;
+    tx.commit().await?;
     Ok((StatusCode::CREATED, Json(key)))
 }
 

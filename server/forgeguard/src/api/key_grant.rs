@@ -15,7 +15,7 @@ use crate::store::forge_keys::ForgeKey;
 pub const MCP_PATH: &str = "/mcp";
 
 /// Paths with the scope of the requests that change something, by prefix; the first match counts.
-const CHANGES: [(&str, KeyScope); 13] = [
+const CHANGES: [(&str, KeyScope); 14] = [
     ("/api/reviews/{build}/", KeyScope::Review),
     ("/api/review-comments/", KeyScope::Review),
     ("/api/builds/{build}/", KeyScope::Build),
@@ -28,6 +28,8 @@ const CHANGES: [(&str, KeyScope); 13] = [
     ("/api/projects/{project}/requirements", KeyScope::Contracts),
     ("/api/projects/{project}/notepad", KeyScope::Contracts),
     ("/api/generations/{generation}/", KeyScope::Contracts),
+    // A key can revoke only itself.
+    ("/api/forge-keys/", KeyScope::Read),
     // Each tool has its own scope.
     (MCP_PATH, KeyScope::Read),
 ];
@@ -153,6 +155,9 @@ mod tests {
         let all = grant(Some("read build contracts review"), None);
         assert!(!permits(&all, &Method::PATCH, "/api/projects/{project}"));
         assert!(permits(&grant(None, None), &Method::PATCH, "/api/projects/{project}"));
+        let reading = grant(Some("read"), None);
+        assert!(permits(&reading, &Method::DELETE, "/api/forge-keys/{key}"));
+        assert!(!permits(&reading, &Method::POST, "/api/forge-keys"));
     }
 
     #[test]

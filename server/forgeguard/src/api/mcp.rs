@@ -32,6 +32,7 @@ mod review_tools;
 mod server;
 mod sessions;
 mod watch_build;
+mod work_tools;
 
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, Method, StatusCode, header},
     response::{IntoResponse, Response},
     routing::{any, get},
 };
@@ -125,7 +126,12 @@ impl Endpoint {
         let (user, access) = (by.user.id, by.watch(app));
         parts.extensions.insert::<Identity>(by);
         let is_new = !parts.headers.contains_key(SESSION_HEADER);
-        let response = self.service.handle(Request::from_parts(parts, Body::from(bytes))).await;
+        let ends_session = parts.method == Method::DELETE;
+        let mut response = self.service.handle(Request::from_parts(parts, Body::from(bytes))).await;
+        // Some clients report a failure for any other success.
+        if ends_session && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
         let opened = response.headers().get(SESSION_HEADER).filter(|_| is_new);
         if let Some(id) = opened.and_then(|id| id.to_str().ok()) {
             self.sessions.bind(id.into(), user, credential, access).await;

@@ -164,25 +164,28 @@ pub struct Decision {
     pub created_at: DateTime<Utc>,
 }
 
-/// A comment on a line of a sealed build's diff, or a reply.
+/// A comment on lines of a sealed build's diff, or a reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewComment {
     pub id: ReviewCommentId,
     pub author: Person,
     /// As in the diff.
     pub path: String,
-    /// The side of the diff that contains the line.
+    /// The side of the diff that contains the lines.
     pub side: DiffSide,
-    /// From 1.
+    /// The first of several lines; null for a single line.
+    #[schema(required)]
+    pub first_line: Option<u32>,
+    /// The only or last line, from 1.
     pub line: u32,
-    /// The text of the line when the comment was made.
+    /// The text of the lines when the comment was made.
     pub line_text: String,
     pub text: String,
     /// The comment that this replies to; null for the first of a thread.
     #[schema(required)]
     pub parent_id: Option<ReviewCommentId>,
-    /// The edit of the line that the text suggests, without the last newline; empty to remove the
-    /// line.
+    /// What the text suggests instead of the lines, without the last newline; empty to remove
+    /// them.
     #[schema(required)]
     pub suggestion: Option<String>,
     /// When the owner accepted the suggestion, which the follow-up commits first.
@@ -243,6 +246,7 @@ impl From<review_comments::ReviewComment> for ReviewComment {
             author: Person { id: row.author_id, name: row.author_name },
             path: row.path,
             side: row.side,
+            first_line: row.first_line,
             line: row.line,
             line_text: row.line_text,
             suggestion: suggestion_of(row.side, &row.text),

@@ -33,27 +33,31 @@ use crate::store::{
 
 /// In characters. Longer lines are truncated.
 const MAX_LINE_LENGTH: usize = 500;
+/// Lines of one comment.
+const MAX_LINES: u32 = 50;
 
-/// A comment on a line, or a reply.
+/// A comment on lines, or a reply.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateReviewCommentRequest {
     /// 1 to 4,000 characters.
     #[schema(min_length = 1, max_length = 4_000)]
     text: String,
-    /// The comment to reply to; the reply is on the same line.
+    /// The comment to reply to; the reply is on the same lines.
     parent_id: Option<ReviewCommentId>,
-    /// The line to comment on.
+    /// The line to comment on, or the last of several.
     line: Option<ReviewLine>,
 }
 
-/// A line of the diff between the baseline and the sealed head.
+/// Lines of the diff between the baseline and the sealed head.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ReviewLine {
     /// As in the diff.
     path: String,
-    /// The side of the diff that contains the line.
+    /// The side of the diff that contains the lines.
     side: DiffSide,
-    /// From 1.
+    /// The first of at most 50 consecutive lines; absent for a single line.
+    first_number: Option<u32>,
+    /// The only or last line, from 1.
     number: u32,
 }
 
@@ -80,7 +84,7 @@ pub async fn list_review_comments(
     Ok(Json(List::unpaginated(rows.into_iter().map(ReviewComment::from).collect())))
 }
 
-/// Adds a comment on a line, or a reply.
+/// Adds a comment on lines, or a reply.
 #[utoipa::path(post, path = "/api/reviews/{build}/comments", tag = "reviews",
     params(("build" = BuildId, Path, description = "The build's id")),
     request_body = CreateReviewCommentRequest, responses(
@@ -98,8 +102,9 @@ pub async fn create_review_comment(
         (None, Some(line)) => {
             let text = checked_text(&text)?;
             let line_text = find(&app, &build, &line).await?;
-            let ReviewLine { path, side, number: line } = line;
-            let position = Position { path, side, line, line_text, parent_id: None };
+            let ReviewLine { path, side, first_number, number: line } = line;
+            let first_line = first_number.filter(|first| *first < line);
+            let position = Position { path, side, first_line, line, line_text, parent_id: None };
             write(app.db.write().await?, &build, &by, position, text).await
         }
         _ => Err(ApiError::invalid("line", "send either `line` or `parent_id`")),
@@ -158,6 +163,7 @@ pub async fn resolve_review_comment(
 struct Position {
     path: String,
     side: DiffSide,
+    first_line: Option<u32>,
     line: u32,
     line_text: String,
     parent_id: Option<ReviewCommentId>,
@@ -180,6 +186,7 @@ async fn answer(
         parent_id: parent.parent_id.or(Some(parent.id)),
         path: parent.path,
         side: parent.side,
+        first_line: parent.first_line,
         line: parent.line,
         line_text: parent.line_text,
     };
@@ -200,7 +207,7 @@ async fn write(
     position: Position,
     text: String,
 ) -> Result<(StatusCode, Json<ReviewComment>), ApiError> {
-    let Position { path, side, line, line_text, parent_id } = position;
+    let Position { path, side, first_line, line, line_text, parent_id } = position;
     let comment = review_comments::ReviewComment {
         id: store::new_id(),
         build_id: build.build.id,
@@ -208,6 +215,7 @@ async fn write(
         author_name: by.name.clone(),
         path,
         side,
+        first_line,
         line,
         line_text,
         text,
@@ -220,8 +228,8 @@ async fn write(
     };
     review_comments::insert(&mut tx, &comment).await?;
     let detail = json!({
-        "comment": comment.id, "path": comment.path, "line": comment.line,
-        "side": comment.side, "line_text": comment.line_text,
+        "comment": comment.id, "path": comment.path, "first_line": comment.first_line,
+        "line": comment.line, "side": comment.side, "line_text": comment.line_text,
         "answers": comment.parent_id, "text": comment.text,
     });
     let (action, subject) = (AuditAction::ReviewCommented, format!("build/{}", comment.build_id));
@@ -231,15 +239,28 @@ async fn write(
     Ok((StatusCode::CREATED, Json(comment.into())))
 }
 
-/// The text of a line of the diff; 422 if there is no such line.
+/// The text of lines of the diff; 422 if there are no such lines.
 async fn find(app: &App, build: &ProjectBuild, line: &ReviewLine) -> Result<String, ApiError> {
+    let first = line.first_number.unwrap_or(line.number);
+    if first > line.number || line.number - first >= MAX_LINES {
+        let problem =
+            format!("must be at most `number`, and less than {MAX_LINES} lines before it");
+        return Err(ApiError::invalid("line.first_number", problem));
+    }
     let path: RepoPath = line
         .path
         .parse()
         .map_err(|e: git::GitError| ApiError::invalid("line.path", e.to_string()))?;
     let diff = diff::of_file(app, build, None, path, Whitespace::Compared).await?;
-    let text = text_of(&diff, line.side, line.number);
-    text.ok_or_else(|| ApiError::invalid("line.number", "the diff has no such line"))
+    let texts = (first..=line.number).map(|number| text_of(&diff, line.side, number));
+    let texts: Option<Vec<String>> = texts.collect();
+    let texts = texts.ok_or_else(|| match first == line.number {
+        true => ApiError::invalid("line.number", "the diff has no such line"),
+        false => {
+            ApiError::invalid("line.first_number", "the diff does not have all of these lines")
+        }
+    })?;
+    Ok(texts.join("\n"))
 }
 
 fn text_of(diff: &FileDiff, side: DiffSide, number: u32) -> Option<String> {

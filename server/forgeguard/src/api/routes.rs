@@ -6,11 +6,11 @@ use super::{
     agent_runs, app::Shared, audit_export, audit_log, backlog, branch_deliveries, branch_files,
     branches, build_errors, build_questions, build_readiness, builds, builds_overview,
     clarifications, commands, commits, comparison, contract_snapshots, contract_versions,
-    contracts, control, credentials, demo_speed, detected_gates, diff, earlier_reviews,
-    email_settings, events, follow_ups, forge_keys, gate_changes, gate_log, gate_reruns,
-    generation_stream, generations, identities, inbox, installation_settings, interviews,
-    invitations, mcp_context, notepad, open_items, ops, permissions, pictures, project_errors,
-    project_lifecycle, project_settings, project_viewers, projects, provider_keys,
+    contracts, control, credentials, demo_speed, detected_gates, device_sign_ins, diff,
+    earlier_reviews, email_settings, events, follow_ups, forge_keys, gate_changes, gate_log,
+    gate_reruns, generation_stream, generations, identities, inbox, installation_settings,
+    interviews, invitations, mcp_context, notepad, open_items, ops, permissions, pictures,
+    project_errors, project_lifecycle, project_settings, project_viewers, projects, provider_keys,
     provider_sign_in, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
     review_decisions, reviews, run_instructions, seal_key, session, sessions, setup,
     sign_in_providers, spec_documents, specs, suggested_answers, suggestions, transcripts, usage,
@@ -36,6 +36,11 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(provider_sign_in::finish_sign_in))
         .routes(routes!(forge_keys::list_forge_keys, forge_keys::create_forge_key))
         .routes(routes!(forge_keys::revoke_forge_key))
+        .routes(routes!(device_sign_ins::start_device_sign_in))
+        .routes(routes!(device_sign_ins::poll_device_sign_in))
+        .routes(routes!(device_sign_ins::get_device_sign_in))
+        .routes(routes!(device_sign_ins::approve_device_sign_in))
+        .routes(routes!(device_sign_ins::deny_device_sign_in))
         .routes(routes!(projects::list_projects, projects::create_project))
         .routes(routes!(
             projects::get_project,

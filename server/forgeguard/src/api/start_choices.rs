@@ -74,6 +74,7 @@ pub fn choices(
         snapshot,
         models: models.by_role(),
         executor: None,
+        phase_executors: Vec::new(),
     }
 }
 

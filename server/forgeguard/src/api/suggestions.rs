@@ -84,16 +84,18 @@ async fn check(
         return Err(EngineError::Scripted.into());
     }
     let Some(text) = suggestion_of(comment.side, &comment.text) else {
-        return Err(ApiError::invalid("comment", "this comment suggests no edit of a line"));
+        return Err(ApiError::invalid("comment", "this comment suggests no edit"));
     };
-    let is_same_line = |other: &&review_comments::ReviewComment| {
+    let edit = edit_of(comment, &text);
+    let overlaps = |other: &review_comments::ReviewComment| {
         other.id != comment.id
             && other.suggestion_accepted_at.is_some()
-            && (&other.path, other.line) == (&comment.path, comment.line)
+            && other.path == comment.path
+            && edit_of(other, "").overlaps(&edit)
     };
-    if all.iter().any(|other| is_same_line(&other)) {
+    if all.iter().any(overlaps) {
         return Err(ApiError::conflict(
-            "Another suggestion for this line is accepted. Withdraw it first.",
+            "Another suggestion for the same lines is accepted. Withdraw it first.",
         ));
     }
     let path: RepoPath = comment.path.parse().map_err(ApiError::from)?;
@@ -103,9 +105,13 @@ async fn check(
     });
     let content = read.await?.ok_or_else(|| ApiError::not_found("file"))?;
     let file = String::from_utf8(content.bytes).ok().filter(|_| !content.truncated);
-    let edit = LineEdit { line: comment.line, text: &text };
     match file.and_then(|file| apply_suggestions(&file, &[edit])) {
         Some(_) => Ok(()),
-        None => Err(ApiError::invalid("comment", "this line cannot be edited as text")),
+        None => Err(ApiError::invalid("comment", "these lines cannot be edited as text")),
     }
+}
+
+fn edit_of<'a>(comment: &review_comments::ReviewComment, text: &'a str) -> LineEdit<'a> {
+    let first_line = comment.first_line.unwrap_or(comment.line);
+    LineEdit { first_line, last_line: comment.line, text }
 }

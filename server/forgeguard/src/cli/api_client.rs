@@ -13,7 +13,11 @@ use tokio::{
 };
 use tokio_util::io::StreamReader;
 
-use super::{command_line_user::command_line_user, failure::Failure};
+use super::{
+    command_line_user::command_line_user,
+    failure::Failure,
+    stored_keys::{self, StoredKeys},
+};
 use crate::{
     api::App,
     config::{self, Config, NodeRole},
@@ -36,11 +40,37 @@ pub fn http_client() -> Result<ClientBuilder, Failure> {
         .tls_backend_preconfigured(tls))
 }
 
-/// The forge key of the environment.
-pub fn key() -> Result<Secret<String>, Failure> {
-    config::forge_key().ok_or_else(|| {
-        Failure::new("set FORGEGUARD_KEY to a forge key; keys are created in the settings")
+/// The forge key for a server: that of the environment, or the one that `forgeguard login` stored.
+pub fn key(server: &str) -> Result<Secret<String>, Failure> {
+    if let Some(key) = config::forge_key() {
+        return Ok(key);
+    }
+    let address = stored_keys::address(server)?;
+    let stored = StoredKeys::read()?.get(&address).map(|stored| stored.key.clone());
+    stored.ok_or_else(|| {
+        Failure::new(format!(
+            "sign in with `forgeguard login --server {server}`, or set FORGEGUARD_KEY to a forge key"
+        ))
     })
+}
+
+pub fn unreachable_server(base: &str, error: reqwest::Error) -> Failure {
+    Failure::with_cause(format!("{base} cannot be reached"), &error.without_url())
+}
+
+/// The response if it is a success; otherwise the problem that it describes.
+pub async fn answered(response: Response) -> Result<Response, Failure> {
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    let server = response.url().origin().ascii_serialization();
+    let body = response.text().await.unwrap_or_default();
+    let problem: Value = serde_json::from_str(&body).unwrap_or_default();
+    Err(Failure::new(match problem["detail"].as_str() {
+        Some(detail) => detail.to_owned(),
+        None => format!("{server} answered {status}"),
+    }))
 }
 
 pub struct Api {
@@ -71,7 +101,7 @@ impl Api {
         if let Some(server) = server {
             let base = server.trim_end_matches('/').to_owned();
             let client = http_client()?.build()?;
-            return Ok(Self { client, base, place: Place::Server { key: key()? } });
+            return Ok(Self { client, base, place: Place::Server { key: key(server)? } });
         }
         let socket = socket_path(&config.data_dir);
         let place = match UnixStream::connect(&socket).await {
@@ -140,20 +170,7 @@ impl Api {
             self.place = open_data_directory(config).await?;
             sent = again.send().await;
         }
-        let response = sent.map_err(|error| {
-            let words = format!("{} cannot be reached", self.base);
-            Failure::with_cause(words, &error.without_url())
-        })?;
-        let status = response.status();
-        if status.is_success() {
-            return Ok(response);
-        }
-        let body = response.text().await.unwrap_or_default();
-        let problem: Value = serde_json::from_str(&body).unwrap_or_default();
-        Err(Failure::new(match problem["detail"].as_str() {
-            Some(detail) => detail.to_owned(),
-            None => format!("{} answered {status}", self.base),
-        }))
+        answered(sent.map_err(|error| unreachable_server(&self.base, error))?).await
     }
 }
 

@@ -28,8 +28,8 @@ const MAX_RECONNECTS: u32 = 60;
 /// Where builds are.
 #[derive(Args, Debug)]
 pub struct Place {
-    /// Address of a server, with the forge key in FORGEGUARD_KEY [default: the data directory, with the
-    /// builds of `forgeguard build`]
+    /// Address of a server, with the forge key of `forgeguard login` or in FORGEGUARD_KEY [default: the
+    /// data directory, with the builds of `forgeguard build`]
     #[arg(long, value_name = "URL", env = "FORGEGUARD_SERVER")]
     server: Option<String>,
 }

@@ -64,7 +64,7 @@ struct Session {
 
 /// Runs until standard input ends.
 pub async fn mcp(server: &str) -> Result<ExitCode, Failure> {
-    let key = key()?;
+    let key = key(server)?;
     let client = http_client()?.build()?;
     let (replies, printed) = mpsc::channel(CHANNEL_CAPACITY);
     let (lines, mut received) = mpsc::channel(CHANNEL_CAPACITY);

@@ -3,10 +3,16 @@
 #[cfg(test)]
 mod tests;
 
-use std::{env, fs, io, mem::take, path::Path, time::Duration};
+use std::{
+    env, fs, io,
+    mem::take,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use chrono::TimeDelta;
 use domain::permission::{MAX_RULES, Rule};
+use etcetera::BaseStrategy;
 use sandbox::EgressRules;
 
 use super::{
@@ -74,9 +80,14 @@ pub fn load(
     Ok(Config { toolchains: toolchains::find(&config.search_path), ..config })
 }
 
-/// The key of `forgeguard mcp`: only from the environment.
+/// The key of commands about a server, in the environment.
 pub fn forge_key() -> Option<Secret<String>> {
     variable("FORGEGUARD_KEY").map(Secret::new)
+}
+
+/// The folder of the user's own settings, such as `~/.config/forgeguard`.
+pub fn user_directory() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|base| base.config_dir().join("forgeguard"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
@@ -84,7 +95,8 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn host_name() -> String {
+/// The name of this machine.
+pub fn host_name() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match name.trim() {
         "" => "node-1".to_owned(),

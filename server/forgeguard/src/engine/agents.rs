@@ -1,6 +1,6 @@
 //! Runs of agents on a phase.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
@@ -20,9 +20,7 @@ use crate::{
 use domain::{
     decide::block_reason,
     event::{
-        EventBody,
         agents::{AgentStarted, Role, Task},
-        gates::GateFinished,
         life::{Exploration, Origin},
     },
     executor::Executor,
@@ -39,8 +37,6 @@ const MAX_EXTERNAL_REPLY_TOKENS: u32 = 32_000;
 const MAX_FILES_WITHOUT_SCOUT: usize = 100;
 /// Errors for which fixes in earlier builds are looked up.
 const MAX_EARLIER_FIXES: i64 = 20;
-/// The type of the event with a gate's output.
-const GATE_FINISHED: &str = "build_gate_finished";
 
 impl Driver {
     /// Runs an agent until it finishes, asks a question, or is stopped.
@@ -60,7 +56,7 @@ impl Driver {
                 let model = models.of(role).name.clone();
                 let run_id = store::new_id();
                 let weakened_tests = self.weakened_tests(&state, task).await?;
-                let executor = task.performed_by(role, state.queued.executor);
+                let executor = task.performed_by(role, state.queued.executor_of(phase));
                 let started = AgentStarted {
                     run_id,
                     role,
@@ -103,7 +99,7 @@ impl Driver {
             Task::Audit => Some(self.audit_copy(&state, &workspace, &commands)?),
             _ => None,
         };
-        let executor = task.performed_by(role, state.queued.executor);
+        let executor = task.performed_by(role, state.queued.executor_of(phase));
         let max_reply_tokens = match executor {
             Executor::Builtin => MAX_REPLY_TOKENS,
             _ => MAX_EXTERNAL_REPLY_TOKENS,
@@ -132,13 +128,14 @@ impl Driver {
             commands,
             copy,
             permissions: self.engine.permissions().clone(),
-            failures: self.failures(&state, task, workspace.worktree.path()).await?,
+            failures: self.failures(&state, task).await?,
             earlier_fixes: self.earlier_fixes(&state, task, build.project_id).await?,
             is_overtaken: is_overtaken(&workspace),
             cancel: self.stop.clone(),
         };
         let end = match executor {
             Executor::Builtin => agent::run(agent).await?,
+            Executor::OwnEditor => agent::own_editor::run(agent).await?,
             _ => {
                 let command = self.engine.parts.executor_command.clone();
                 agent::external::run(agent, &ExternalAgent { executor, command }).await?
@@ -204,32 +201,18 @@ impl Driver {
         })
     }
 
-    /// The output of the gates that failed, for a fix, with paths relative to the worktree as agents
-    /// write them.
+    /// What a fix is about: conflicts with the base branch, and the gates that failed.
     async fn failures(
         &self,
         state: &BuildState,
         task: Task,
-        worktree: &Path,
     ) -> Result<Vec<GateFailure>, EngineError> {
-        let fix = state.phase().and_then(|phase| phase.fix.as_ref());
-        let Some(fix) = fix.filter(|_| task == Task::Fix) else { return Ok(Vec::new()) };
-        let mut conn = self.engine.db().read().await?;
-        // A gate runs at most once in a round, so that the newest results include all of the last round.
-        let (build, gates) = (self.build(), state.gate_names(state.phase()).len());
-        let rows = store::events::newest_of_type(&mut conn, build, GATE_FINISHED, gates).await?;
-        drop(conn);
-        let root = format!("{}/", worktree.display());
+        if task != Task::Fix {
+            return Ok(Vec::new());
+        }
         let mut failures: Vec<GateFailure> =
             state.base.conflict.iter().map(|open| base_branch::task(open)).collect();
-        for cause in &fix.causes {
-            let newest = rows.iter().find_map(|row| failed_gate(row, cause));
-            failures.extend(newest.map(|gate| GateFailure {
-                gate: gate.gate,
-                exit_code: gate.exit_code,
-                output: gate.output.replace(&root, ""),
-            }));
-        }
+        failures.extend(self.engine.gate_failures(self.build(), state).await?);
         Ok(failures)
     }
 
@@ -274,11 +257,4 @@ impl Driver {
 fn is_overtaken(workspace: &Workspace) -> agent::IsOvertaken {
     let branch = workspace.branch.clone();
     Arc::new(move || branch.is_behind().unwrap_or(false))
-}
-
-fn failed_gate(row: &store::events::EventRow, name: &str) -> Option<GateFinished> {
-    match serde_json::from_str(&row.body).ok()? {
-        EventBody::BuildGateFinished(gate) if gate.gate == name && !gate.passed => Some(gate),
-        _ => None,
-    }
 }

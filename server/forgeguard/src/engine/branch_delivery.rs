@@ -189,7 +189,7 @@ impl DeliveryWorker {
                 branch_deliveries::retry_later(&mut tx, lease, &message, now, now + wait).await?
             }
             None if state == DeliveryState::Delivered && !is_known => {
-                branch_deliveries::set_delivered(&mut tx, lease, Some(&message), now, now).await?
+                branch_deliveries::set_delivered(&mut tx, lease, Some(&message), now).await?
             }
             None => branch_deliveries::finish(&mut tx, lease, state, Some(&message), now).await?,
         };

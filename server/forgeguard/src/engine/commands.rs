@@ -8,7 +8,7 @@ use domain::{
         confirmations::FindingDismissed,
         gates::{ErrorReopened, ErrorResolved},
         life::{Actor, CancelRequested, Interjected, PauseRequested, ResumeRequested},
-        questions::{ClarificationResolved, ResolvedHow},
+        questions::{ClarificationKind, ClarificationResolved, ResolvedHow},
     },
     ids::{BuildErrorId, BuildId, ClarificationId},
     rounds,
@@ -19,6 +19,8 @@ use super::{error::EngineError, handle::Engine};
 use crate::journal::{AppendError, Appended, Entry};
 
 const SETTLED: &str = "the question is already resolved";
+const OWN_WORK: &str = "the build waits for work that only its user does: answer when it is pushed, or \
+    pause or cancel the build";
 const NO_SUCH_FINDING: &str = "there is no such open finding";
 const NO_SUCH_ERROR: &str = "there is no such error";
 
@@ -77,6 +79,9 @@ impl Engine {
         let answered = self.command(build, move |state| {
             let open = state.open_question(question_id);
             let open = open.ok_or(AppendError::Refused(SETTLED))?;
+            if open.kind == ClarificationKind::Work && answer.is_none() {
+                return Err(AppendError::Refused(OWN_WORK));
+            }
             let changes = match (open.requirement, &answer) {
                 (Some(id), Some(answer)) => {
                     state.changes_by_answer(id, answer, &by).map_err(AppendError::Refused)?

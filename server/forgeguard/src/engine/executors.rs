@@ -1,28 +1,41 @@
 //! The coding agents that builds can use on this node.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use domain::{
     event::{agents::Role, life::Origin},
     executor::Executor,
     permission::Action,
 };
-use sandbox::Level;
+use sandbox::{Level, Policy};
 
 use super::{handle::Engine, models::Models, settings::ProjectSettings};
-use crate::agent::ExternalAgent;
+use crate::agent::{ExternalAgent, Installed, installed};
+
+/// An executor for a build that is not started yet.
+pub struct ExecutorChoice {
+    pub executor: Executor,
+    /// Of the program that is installed on this node.
+    pub version: Option<String>,
+    /// Why the build cannot use it.
+    pub obstacle: Option<String>,
+}
 
 impl Engine {
     /// All executors, and why a build with these models cannot use them.
-    pub(super) fn executors(
+    pub(super) async fn executors(
         &self,
         origin: Origin,
         settings: &ProjectSettings,
         models: &Models,
-    ) -> Vec<(Executor, Option<String>)> {
-        let obstacle =
-            |executor| (executor, self.executor_obstacle(origin, executor, settings, models));
-        Executor::ALL.into_iter().map(obstacle).collect()
+    ) -> Vec<ExecutorChoice> {
+        let mut choices = Vec::new();
+        for executor in Executor::ALL {
+            let version = self.executor_version(executor).await;
+            let obstacle = self.executor_obstacle(origin, executor, settings, models);
+            choices.push(ExecutorChoice { executor, version, obstacle });
+        }
+        choices
     }
 
     /// Why a build with these models cannot use an executor.
@@ -38,6 +51,9 @@ impl Engine {
         }
         if origin == Origin::Demo {
             return Some("the demo project plays a recorded build".to_owned());
+        }
+        if executor == Executor::OwnEditor {
+            return None;
         }
         if self.parts.level.as_ref().is_ok_and(|level| *level != Level::Strict) {
             return Some(
@@ -55,7 +71,7 @@ impl Engine {
             );
         }
         let installed = match ExternalAgent::program(executor) {
-            Some(program) => self.finds_program(program).then_some(()).ok_or_else(|| {
+            Some(program) => self.find_program(program).map(drop).ok_or_else(|| {
                 format!(
                     "{program} was not found on this node: install it for the whole system, or with a \
                      version manager such as nvm that is in the PATH of ForgeGuard"
@@ -70,9 +86,34 @@ impl Engine {
         installed.err().or_else(|| ExternalAgent::model_obstacle(executor, &*model.provider))
     }
 
-    fn finds_program(&self, program: &str) -> bool {
+    /// The version of an installed agent; `None` if it is unknown.
+    async fn executor_version(&self, executor: Executor) -> Option<String> {
+        let program = ExternalAgent::program(executor)?;
+        let file = self.find_program(program)?;
+        self.executor_versions.of(file, self.reported_version(program)).await
+    }
+
+    async fn reported_version(&self, program: &str) -> Option<String> {
+        let level = self.parts.level.clone().ok()?;
+        let folders = self.paths().node("versions");
+        fs::create_dir_all(&folders).ok()?;
+        let folder = tempfile::tempdir_in(folders).ok()?;
+        let mut policy = Policy::new(level, folder.path()).with_toolchains(&self.parts.toolchains);
+        policy.hidden = vec![self.paths().root().to_owned()];
+        match installed(program, &self.parts.runner, policy).await {
+            Ok(Installed::Version(version)) => Some(version),
+            Ok(Installed::No | Installed::Unknown) => None,
+            Err(error) => {
+                tracing::warn!(program, %error, "the version of a coding agent is unknown");
+                None
+            }
+        }
+    }
+
+    /// The file of a program that commands in the sandbox can run.
+    fn find_program(&self, program: &str) -> Option<PathBuf> {
         let system = sandbox::SYSTEM_PATH.split(':').map(PathBuf::from);
-        let mut path = self.parts.toolchains.path.iter().cloned().chain(system);
-        path.any(|folder| folder.join(program).is_file())
+        let path = self.parts.toolchains.path.iter().cloned().chain(system);
+        path.map(|folder| folder.join(program)).find(|file| file.is_file())
     }
 }

@@ -162,6 +162,7 @@ fn accepted_suggestion(comment: &review_comments::ReviewComment) -> Option<Accep
         accepted_by: comment.suggestion_accepted_by?,
         text: suggestion_in(&comment.text)?,
         path: comment.path.clone(),
+        first_line: comment.first_line,
         line: comment.line,
         suggested_by: comment.author_name.clone(),
     })
@@ -177,6 +178,7 @@ fn open_threads(comments: Vec<review_comments::ReviewComment>) -> Vec<RequestThr
         let mut thread = RequestThread {
             path: first.path,
             side: first.side,
+            first_line: first.first_line,
             line: first.line,
             line_text: first.line_text,
             said: vec![ThreadComment { author: first.author_name, text: first.text }],

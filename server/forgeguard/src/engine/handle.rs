@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     error::EngineError,
+    executor_versions::ExecutorVersions,
     models::{ModelSource, Models, OpenSource},
     node::Node,
     opened_providers::OpenedProviders,
@@ -93,6 +94,7 @@ pub struct Engine {
     pub(super) remote_tests: Arc<Semaphore>,
     /// Sign-in providers that were opened on this node.
     pub(super) opened_providers: Arc<OpenedProviders>,
+    pub(super) executor_versions: Arc<ExecutorVersions>,
     /// Slots for pushes.
     pub(super) push_slots: Arc<PushSlots>,
     /// Slots for unpacking pushes: each may need as much memory as git is allowed.
@@ -128,6 +130,7 @@ impl Engine {
             wake_rerunners: Arc::default(),
             remote_tests: Arc::new(Semaphore::new(MAX_REMOTE_TESTS)),
             opened_providers: Arc::default(),
+            executor_versions: Arc::default(),
             wake_fetcher: Arc::default(),
             fetches: watch::Sender::new(()),
             generations: watch::Sender::new(()),

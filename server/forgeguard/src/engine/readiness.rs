@@ -15,6 +15,7 @@ use domain::{
 
 use super::{
     error::EngineError,
+    executors::ExecutorChoice,
     gate_programs::GateWarning,
     handle::Engine,
     models::Models,
@@ -45,8 +46,7 @@ pub struct BuildReadiness {
     pub plan_approval: PlanApproval,
     /// The project's executor.
     pub executor: Executor,
-    /// All executors, and why a build cannot use them.
-    pub executors: Vec<(Executor, Option<String>)>,
+    pub executors: Vec<ExecutorChoice>,
     /// The phases of its contract; empty if that cannot be used.
     pub phases: Vec<PhaseOutline>,
     /// The model that is shown for it, if it can be used.
@@ -90,15 +90,15 @@ impl Engine {
             Err(error) => return Err(error),
         };
         let executors = match &models {
-            Some(models) => self.executors(project.origin, &settings, models),
+            Some(models) => self.executors(project.origin, &settings, models).await,
             None => Vec::new(),
         };
         let chosen = choices.executor.unwrap_or(settings.executor);
-        let unavailable = executors.iter().find(|(executor, _)| *executor == chosen);
-        obstacles.extend(unavailable.and_then(|(executor, reason)| {
-            let (executor, reason) = (*executor, reason.clone()?);
-            Some(EngineError::ExecutorUnavailable { executor, reason })
-        }));
+        let found = executors.iter().find(|choice| choice.executor == chosen);
+        let reason = found.and_then(|choice| choice.obstacle.clone());
+        obstacles.extend(
+            reason.map(|reason| EngineError::ExecutorUnavailable { executor: chosen, reason }),
+        );
         let mut conn = self.db().read().await?;
         let contracts = match choices.snapshot {
             Some(snapshot) => pinned_contracts(&mut conn, project, snapshot).await?.0,

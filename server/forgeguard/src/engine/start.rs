@@ -19,7 +19,7 @@ use super::{
     handle::Engine,
     readiness::{build_limit, check_gaps, check_models, check_requirements, phases_from},
     settings::ProjectSettings,
-    start_choices::{StartChoices, check_first_phase, pinned_contracts},
+    start_choices::{StartChoices, check_first_phase, check_phase_executors, pinned_contracts},
 };
 use crate::{
     journal::{AppendError, NewBuild},
@@ -104,16 +104,25 @@ impl Engine {
         self.level()?;
         let settings = ProjectSettings::read(&project.settings)?;
         let budgets = self.limits(&settings, &options.limits).await?.or_default();
-        let StartChoices { baseline_branch, first_phase, snapshot, models: own, executor } =
-            options.choices;
+        let StartChoices {
+            baseline_branch,
+            first_phase,
+            snapshot,
+            models: own,
+            executor,
+            phase_executors,
+        } = options.choices;
         let baseline_branch = baseline_branch.filter(|name| *name != project.default_branch);
         let first_phase = first_phase.filter(|first| first.number > 0);
         let models = self.models(project.origin, &own).await?;
         check_models(&models, &budgets)?;
         let executor = executor.unwrap_or(settings.executor);
-        if let Some(obstacle) = self.executor_obstacle(project.origin, executor, &settings, &models)
-        {
-            return Err(EngineError::ExecutorUnavailable { executor, reason: obstacle });
+        let of_phases = phase_executors.iter().map(|own| own.executor);
+        for executor in std::iter::once(executor).chain(of_phases) {
+            let obstacle = self.executor_obstacle(project.origin, executor, &settings, &models);
+            if let Some(reason) = obstacle {
+                return Err(EngineError::ExecutorUnavailable { executor, reason });
+            }
         }
         let BuildTask { follows, requests, backlog_item } = task;
         let baseline = match (&follows, &baseline_branch) {
@@ -134,6 +143,7 @@ impl Engine {
             None => phases::parse(&contract.ok_or(EngineError::NoPhases)?.content)?,
         };
         check_first_phase(first_phase.as_ref(), &phases)?;
+        check_phase_executors(&phase_executors, first_phase.as_ref(), &phases)?;
         let mut requirements = Vec::new();
         if requests.is_none() {
             check_requirements(&frozen)?;
@@ -150,6 +160,7 @@ impl Engine {
             origin: project.origin,
             snapshot_batch,
             executor,
+            phase_executors,
             budgets,
             started_by,
             phases,

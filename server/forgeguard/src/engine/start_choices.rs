@@ -1,6 +1,6 @@
 //! What a build starts from, where a user has chosen it: branch, first phase, contracts and models.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -8,7 +8,7 @@ use domain::{
         agents::Role,
         life::{FirstPhase, Origin},
     },
-    executor::Executor,
+    executor::{Executor, PhaseExecutor},
     ids::SnapshotId,
     phases::PhaseOutline,
     validation::ValidationError,
@@ -37,6 +37,8 @@ pub struct StartChoices {
     pub models: BTreeMap<Role, String>,
     /// What performs the coder's work; `None`: as the project's settings say.
     pub executor: Option<Executor>,
+    /// What performs it in single phases instead.
+    pub phase_executors: Vec<PhaseExecutor>,
 }
 
 /// A branch that a build can start from.
@@ -139,6 +141,25 @@ pub(super) fn check_first_phase(
             Err(invalid("first_phase", &reason))
         }
         _ => Ok(()),
+    }
+}
+
+/// Rejects executors for phases that are not built, and two for the same one.
+pub(super) fn check_phase_executors(
+    chosen: &[PhaseExecutor],
+    first: Option<&FirstPhase>,
+    phases: &[PhaseOutline],
+) -> Result<(), EngineError> {
+    let built = phases.iter().map(|phase| phase.number);
+    let mut open: BTreeSet<u32> =
+        built.filter(|number| *number >= first.map_or(0, |first| first.number)).collect();
+    match chosen.iter().find(|own| !open.remove(&own.phase)) {
+        Some(PhaseExecutor { phase, .. }) => {
+            let reason =
+                format!("phase {phase} is not one of the phases that are built, or is named twice");
+            Err(invalid("phase_executors", &reason))
+        }
+        None => Ok(()),
     }
 }
 

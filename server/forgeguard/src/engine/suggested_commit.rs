@@ -47,8 +47,9 @@ fn edited_files(
     suggestions: &[AcceptedSuggestion],
 ) -> Result<Vec<(RepoPath, Vec<u8>)>, EngineError> {
     let mut by_file: BTreeMap<&str, Vec<LineEdit<'_>>> = BTreeMap::new();
-    for AcceptedSuggestion { path, line, text, .. } in suggestions {
-        by_file.entry(path).or_default().push(LineEdit { line: *line, text });
+    for AcceptedSuggestion { path, first_line, line, text, .. } in suggestions {
+        let edit = LineEdit { first_line: first_line.unwrap_or(*line), last_line: *line, text };
+        by_file.entry(path).or_default().push(edit);
     }
     let edited = by_file.into_iter().map(|(path, edits)| {
         let path: RepoPath = path.parse()?;
@@ -66,8 +67,7 @@ fn edited_files(
 fn message(suggestions: &[AcceptedSuggestion]) -> String {
     let what = if suggestions.len() == 1 { "a suggestion" } else { "suggestions" };
     let lines = suggestions.iter().map(|suggestion| {
-        let AcceptedSuggestion { path, line, suggested_by, .. } = suggestion;
-        format!("- {path}:{line}, suggested by {suggested_by}\n")
+        format!("- {}, suggested by {}\n", suggestion.place(), suggestion.suggested_by)
     });
     format!("Apply {what} from the review\n\n{}", lines.collect::<String>())
 }
@@ -77,18 +77,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn message_names_each_line_and_who_suggested_it() {
-        let suggestion = |line| AcceptedSuggestion {
+    fn message_names_the_lines_and_who_suggested_it() {
+        let suggestion = |first_line, line| AcceptedSuggestion {
             path: "src/a.js".into(),
+            first_line,
             line,
             text: "a();".into(),
             suggested_by: "Grace".into(),
             accepted_by: store::new_id(),
         };
         assert_eq!(
-            message(&[suggestion(1), suggestion(3)]),
+            message(&[suggestion(None, 1), suggestion(Some(3), 5)]),
             "Apply suggestions from the review\n\n- src/a.js:1, suggested by Grace\n\
-             - src/a.js:3, suggested by Grace\n"
+             - src/a.js:3-5, suggested by Grace\n"
         );
     }
 }

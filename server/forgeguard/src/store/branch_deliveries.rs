@@ -99,7 +99,8 @@ pub async fn queue_sealed(
     Ok(())
 }
 
-/// Queues a delivery that a user requests, or its next attempt. One that is in progress continues.
+/// Queues a delivery that a user requests, or its next attempt. One that is in progress continues, and
+/// its pull request is then read again.
 pub async fn request(
     conn: &mut Conn,
     id: BranchDeliveryId,
@@ -113,14 +114,20 @@ pub async fn request(
         ON CONFLICT (build_id) DO UPDATE SET requested_by = $3, run_after = $4, updated_at = $4, \
         status = 'queued', attempts = 0, failure = NULL, state = CASE WHEN branch_deliveries.state = 'delivered' \
         THEN 'delivered' ELSE 'waiting' END WHERE branch_deliveries.status <> 'claimed'";
-    execute!(conn, SQL, id, build, by, now);
+    const READ_AGAIN: &str = "UPDATE branch_deliveries SET run_after = $2 \
+        WHERE build_id = $1 AND status = 'claimed'";
+    if execute!(conn, SQL, id, build, by, now) == 0 {
+        execute!(conn, READ_AGAIN, build, now);
+    }
     Ok(())
 }
 
-/// Has the open pull requests of a project read again now.
+/// Has the open pull requests of a project read again now. One that is being read is read again
+/// afterwards, because it may have been read before it changed.
 pub async fn read_soon(conn: &mut Conn, project: ProjectId, now: DateTime<Utc>) -> Result<()> {
     const SQL: &str = "UPDATE branch_deliveries SET run_after = $2, updated_at = $2 \
-        WHERE status = 'queued' AND state = 'delivered' AND pr_state = 'open' AND run_after > $2 \
+        WHERE (status = 'claimed' OR (status = 'queued' AND run_after > $2)) \
+        AND state = 'delivered' AND pr_state = 'open' \
         AND build_id IN (SELECT id FROM builds WHERE project_id = $1)";
     execute!(conn, SQL, project, now);
     Ok(())
@@ -192,23 +199,42 @@ pub async fn set_reactions(conn: &mut Conn, lease: &Lease, reactions: &Reactions
 }
 
 /// Records that the pull request, which is stored, is complete but for what `note` says, and hands
-/// it back until it is to be read. False if the lease is lost.
+/// it back to be read. False if the lease is lost.
 pub async fn set_delivered(
     conn: &mut Conn,
     lease: &Lease,
     note: Option<&str>,
     now: DateTime<Utc>,
-    read_after: DateTime<Utc>,
 ) -> Result<bool> {
     const SQL: &str = concat!(
         "UPDATE branch_deliveries SET state = 'delivered', status = 'queued', attempts = 0, \
          failure = NULL, note = $4, updated_at = $5, \
-         delivered_at = COALESCE(delivered_at, $5), run_after = $6, lease_expires_at = NULL \
+         delivered_at = COALESCE(delivered_at, $5), run_after = $5, lease_expires_at = NULL \
          WHERE pr_url IS NOT NULL AND ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
-    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, note, now, read_after) > 0)
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, note, now) > 0)
+}
+
+/// Records that the pull request was read, and hands it back until `next`, or until now if another
+/// reading was requested since this one began, when `run_after` was `began_with`. False if the lease
+/// is lost.
+pub async fn set_read(
+    conn: &mut Conn,
+    lease: &Lease,
+    now: DateTime<Utc>,
+    began_with: DateTime<Utc>,
+    next: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET status = 'queued', attempts = 0, failure = NULL, \
+         updated_at = $4, run_after = CASE WHEN run_after = $5 THEN $6 ELSE run_after END, \
+         lease_expires_at = NULL WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, now, began_with, next) > 0)
 }
 
 /// Records a failed attempt, and hands it back until the next one. False if the lease is lost.

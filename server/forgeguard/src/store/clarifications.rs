@@ -277,6 +277,20 @@ pub async fn list_answered(
     Ok(fetch!(conn, SQL, project, before, limit))
 }
 
+/// The last question that an agent run of a build has asked.
+pub async fn newest_of_run(
+    conn: &mut Conn,
+    build: BuildId,
+    run: RunId,
+) -> Result<Option<Clarification>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM clarifications WHERE build_id = $1 AND run_id = $2 ORDER BY asked_seq DESC LIMIT 1"
+    );
+    Ok(fetch!(conn, SQL, build, run).pop())
+}
+
 /// The open questions of a build in the order in which they were asked.
 pub async fn open(conn: &mut Conn, build: BuildId) -> Result<Vec<Clarification>> {
     const SQL: &str = concat!(

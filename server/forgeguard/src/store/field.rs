@@ -11,6 +11,7 @@ use domain::{
     branch_delivery::{DeliveryState, PullRequestState},
     contract::{ContractFormat, ContractType, VersionSource},
     demo_speed::DemoSpeed,
+    device_sign_in::DeviceSignInStatus,
     errors::{ResolutionMethod, Severity},
     event::{
         agents::Role,
@@ -246,6 +247,7 @@ words!(
     DeliveryState,
     DeliveryStatus,
     DemoSpeed,
+    DeviceSignInStatus,
     DiffSide,
     DraftStatus,
     FetchKind,

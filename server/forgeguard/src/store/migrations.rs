@@ -72,6 +72,9 @@ const STEPS: &[Step] = steps![
     62 "0062_pull_request_comments.sql" "pull request comments",
     63 "0063_concurrent_builds.sql" "concurrent builds",
     64 "0064_heartbeats.sql" "heartbeats",
+    67 "0067_comments_on_several_lines.sql" "comments on several lines",
+    68 "0068_work_question.sql" "work question",
+    69 "0069_device_sign_ins.sql" "device sign ins",
 ];
 
 pub(super) fn sqlite() -> Migrator {

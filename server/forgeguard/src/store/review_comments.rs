@@ -13,7 +13,7 @@ use super::{
 };
 
 row! {
-    /// A comment on a line, or a reply.
+    /// A comment on lines, or a reply.
     pub struct ReviewComment {
         pub id: ReviewCommentId,
         pub build_id: BuildId,
@@ -21,11 +21,13 @@ row! {
         pub author_name: String,
         /// The path as named by the diff, for a deleted or renamed file too.
         pub path: String,
-        /// The file of the diff that contains the line.
+        /// The file of the diff that contains the lines.
         pub side: DiffSide,
-        /// From 1.
+        /// The first of several lines; None for a single line.
+        pub first_line: Option<u32>,
+        /// The only or last line, from 1.
         pub line: u32,
-        /// The text of the line, so that the comment can be understood when the line is gone.
+        /// The text of the lines, so that the comment can be understood when they are gone.
         pub line_text: String,
         pub text: String,
         /// The first comment of the thread; None for that comment itself.
@@ -44,7 +46,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT review_comments.id, build_id, author_id, users.name AS author_name, path, \
-             side, line, line_text, text, parent_id, review_comments.created_at, resolved_at, \
+             side, first_line, line, line_text, text, parent_id, review_comments.created_at, resolved_at, \
              resolved_by, suggestion_accepted_at, suggestion_accepted_by FROM review_comments JOIN users ON users.id = author_id WHERE ",
             $rest
         )
@@ -53,8 +55,9 @@ macro_rules! select {
 
 /// Adds a comment. Its author's name is not stored.
 pub async fn insert(conn: &mut Conn, comment: &ReviewComment) -> Result<()> {
-    const SQL: &str = "INSERT INTO review_comments (id, build_id, author_id, path, side, line, \
-        line_text, text, parent_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    const SQL: &str = "INSERT INTO review_comments (id, build_id, author_id, path, side, \
+        first_line, line, line_text, text, parent_id, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     execute!(
         conn,
         SQL,
@@ -63,6 +66,7 @@ pub async fn insert(conn: &mut Conn, comment: &ReviewComment) -> Result<()> {
         comment.author_id,
         comment.path.as_str(),
         comment.side,
+        comment.first_line,
         comment.line,
         comment.line_text.as_str(),
         comment.text.as_str(),

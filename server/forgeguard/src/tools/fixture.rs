@@ -239,6 +239,7 @@ fn queued() -> BuildState {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets: Budgets::default(),
         started_by: store::new_id(),
         phases: phases::parse(PHASES).unwrap(),

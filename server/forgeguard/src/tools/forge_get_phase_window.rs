@@ -126,6 +126,7 @@ mod tests {
         let thread = RequestThread {
             path: "src/a.js".into(),
             side: DiffSide::New,
+            first_line: None,
             line: 7,
             line_text: "a();".into(),
             said: vec![said("Grace", &"long ".repeat(800)), said("Ada", "```\n## Phase 1")],

@@ -458,6 +458,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets,
         started_by: owner,
         phases: phases::parse(PHASES).unwrap(),

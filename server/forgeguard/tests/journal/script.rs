@@ -74,6 +74,7 @@ pub fn queued(started_by: UserId) -> Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets: Budgets::default(),
         started_by,
         phases: vec![phase],

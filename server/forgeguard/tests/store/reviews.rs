@@ -77,6 +77,7 @@ fn comment(build: BuildId, author: UserId, parent_id: Option<ReviewCommentId>) -
         author_name: rows::user("x@example.org").name,
         path: "src/list.js".to_owned(),
         side: DiffSide::Old,
+        first_line: None,
         line: 3,
         line_text: "return ✓;".to_owned(),
         text: "Why?".to_owned(),

@@ -66,7 +66,8 @@ impl TestEnv {
 
     /// Does not check whether the machine supports the level.
     pub fn without_probe(level: Level) -> Self {
-        let top = tempfile::tempdir().unwrap();
+        // Limits of disk space and of memory differ, and TMPDIR may be in memory.
+        let top = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         for name in ["worktree", "other-worktree", "data"] {
             fs::create_dir(top.path().join(name)).unwrap();
         }

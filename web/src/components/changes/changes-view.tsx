@@ -6,7 +6,7 @@ import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/domain/actions";
 import { type ChangeSource, useViewedFiles } from "@/domain/changes/change-source";
 import { viewedCount } from "@/domain/changes/viewed";
-import type { DiffFile, DiffLine, DiffSummary } from "@/lib/api";
+import type { DiffFile, DiffSummary } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { ChangeCounts } from "../change-counts";
 import { describeChange } from "../code/changed-file-row";
@@ -20,18 +20,12 @@ import { EmptyState } from "../empty-state";
 import classes from "./changes.module.css";
 import { ChangesToolbar } from "./changes-toolbar";
 import { FileCard } from "./file-card";
-import { nextChange } from "./next-change";
+import type { LineSlots } from "./file-lines";
+import { HEADER_PX, nextChange } from "./next-change";
 
 /** Files with more changed lines are collapsed at first. */
 const MAX_OPEN_LINE_COUNT = 1_000;
 const ESTIMATED_CARD_PX = 400;
-
-export interface LineSlots {
-  /** Actions for a line of the diff, shown on hover. */
-  action?: (file: DiffFile, line: DiffLine) => ReactNode;
-  /** Rendered below a line. */
-  beneath?: (file: DiffFile, line: DiffLine) => ReactNode;
-}
 
 interface ChangesViewProps extends LineSlots {
   source: ChangeSource;
@@ -133,6 +127,10 @@ export function ChangesView(props: ChangesViewProps) {
     { name: "nextChange", run: () => jump(1) },
     { name: "previousChange", run: () => jump(-1) },
     canView && { name: "markViewed", run: markViewed },
+    onLine && {
+      name: "linkLine",
+      run: () => scroller.current && lineAtTop(scroller.current)?.click(),
+    },
     roomy && { name: "sideBySide", run: () => setChosen(layout === "split" ? "inline" : "split") },
   ]);
 
@@ -291,6 +289,14 @@ function fileAtTop(scroller: HTMLElement): string | undefined {
   const { top } = scroller.getBoundingClientRect();
   return cardsOf(scroller).find((card) => card.getBoundingClientRect().bottom > top + 40)?.dataset
     .file;
+}
+
+/** The number of the first line in the visible part, below the header of its file. */
+function lineAtTop(scroller: HTMLElement): HTMLElement | undefined {
+  const top = scroller.getBoundingClientRect().top + HEADER_PX;
+  return [...scroller.querySelectorAll<HTMLElement>("[data-line]")].find(
+    (number) => number.getBoundingClientRect().top >= top,
+  );
 }
 
 function isVisible(scroller: HTMLElement | null, path: string): boolean {

@@ -1,19 +1,18 @@
 import { ActionIcon, Anchor, Checkbox, Group, Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
-import type { ReactNode } from "react";
 import { useId } from "react";
 import { Link } from "react-router";
 import type { ChangeSource } from "@/domain/changes/change-source";
-import type { DiffFile, DiffLine } from "@/lib/api";
+import type { DiffFile } from "@/lib/api";
 import { ChangeCounts } from "../change-counts";
 import type { DiffLayout } from "../code/diff-entry";
 import { isGenerated } from "../code/generated-file";
 import { CopyIcon } from "../copy-icon";
 import { ToneBadge } from "../tone-badge";
 import classes from "./changes.module.css";
-import { FileLines } from "./file-lines";
+import { FileLines, type LineSlots } from "./file-lines";
 
-interface FileCardProps {
+interface FileCardProps extends LineSlots {
   source: ChangeSource;
   file: DiffFile;
   layout: DiffLayout;
@@ -28,8 +27,6 @@ interface FileCardProps {
   onLine?: (line: string) => void;
   /** The file at this version. */
   link?: string;
-  action?: (file: DiffFile, line: DiffLine) => ReactNode;
-  beneath?: (file: DiffFile, line: DiffLine) => ReactNode;
 }
 
 /** A changed file: a header that stays visible, and its lines. */

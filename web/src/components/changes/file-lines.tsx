@@ -29,15 +29,20 @@ import { LazyRows } from "./lazy-rows";
 const ROWS_PER_CHUNK = 30;
 const USER_EVENTS = ["wheel", "keydown", "pointerdown", "touchmove"] as const;
 
-interface FileLinesProps {
+export interface LineSlots {
+  /** Actions for a line of the diff, shown on hover. */
+  action?: (file: DiffFile, line: DiffLine) => ReactNode;
+  /** Rendered below a line of a file's diff. */
+  beneath?: (diff: FileDiff, line: DiffLine) => ReactNode;
+}
+
+interface FileLinesProps extends LineSlots {
   source: ChangeSource;
   file: DiffFile;
   layout: DiffLayout;
   ignoreWhitespace: boolean;
   marked: string | null;
   onLine?: (line: string) => void;
-  action?: (file: DiffFile, line: DiffLine) => ReactNode;
-  beneath?: (file: DiffFile, line: DiffLine) => ReactNode;
 }
 
 /** The changed lines of a file, with unchanged ones on request. */
@@ -83,8 +88,9 @@ function Lines(props: FileLinesProps & { diff: FileDiff }) {
     const row = body.current?.querySelector("[data-marked]");
     if (!row || target === null || released.current === target) return;
     const show = () => row.scrollIntoView({ block: "center" });
-    const observer = new IntersectionObserver(([entry]) => {
-      if (!entry || entry.isIntersecting || !row.isConnected) return;
+    const observer = new IntersectionObserver((entries) => {
+      // Several changes may be reported at once, the newest last.
+      if (entries.at(-1)?.isIntersecting !== false || !row.isConnected) return;
       show();
       // Reports again, because the list may not be high enough to scroll there yet.
       observer.unobserve(row);
@@ -153,7 +159,7 @@ function Lines(props: FileLinesProps & { diff: FileDiff }) {
                   setExpansion((before) => expand(before, gap, direction))
                 }
                 action={action && ((line) => action(file, line))}
-                beneath={beneath && ((line) => beneath(file, line))}
+                beneath={beneath && ((line) => beneath(diff, line))}
               />
             ))
           }

@@ -1,7 +1,7 @@
 // Scrolls to the next or previous change of a list of diffs.
 
 /** Height of the sticky header of a file. */
-const HEADER_PX = 41;
+export const HEADER_PX = 41;
 
 /** False if no change is rendered in this direction. */
 export function nextChange(scroller: HTMLElement, step: 1 | -1): boolean {

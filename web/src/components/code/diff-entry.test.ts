@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DiffLine, FileDiff } from "@/lib/api";
-import { diffEntries, entryOf, lineName } from "./diff-entry";
+import { diffEntries, lineName } from "./diff-entry";
 
 const line = (kind: DiffLine["kind"], old_line: number | null, new_line: number | null) =>
   ({ kind, old_line, new_line, spans: [] }) as unknown as DiffLine;
@@ -41,11 +41,5 @@ describe("side by side", () => {
       ["", "R4"],
       ["R5", "R5"],
     ]);
-  });
-
-  it("finds the line of an address in both layouts", () => {
-    expect(entryOf(diffEntries(diff, "split"), "L4")).toBe(4);
-    expect(entryOf(diffEntries(diff, "inline"), "L4")).toBe(5);
-    expect(entryOf(diffEntries(diff, "inline"), "R99")).toBe(-1);
   });
 });

@@ -55,10 +55,6 @@ export function hunkTitle({ header, new_start, old_start }: DiffHunk): string {
 export const lineName = (line: DiffLine): string =>
   line.kind === "delete" ? `L${line.old_line}` : `R${line.new_line}`;
 
-/** The index of the row that contains the line `name`, or -1. */
-export const entryOf = (entries: DiffEntry[], name: string): number =>
-  entries.findIndex((entry) => linesOf(entry).some((line) => lineName(line) === name));
-
 export function linesOf(entry: DiffEntry): DiffLine[] {
   if (entry.kind === "hunk") return [];
   return entry.kind === "line" ? [entry.line] : [entry.old, entry.new].filter((line) => !!line);

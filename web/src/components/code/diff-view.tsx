@@ -1,27 +1,18 @@
 import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp, IconFileDiff } from "@tabler/icons-react";
-import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/domain/actions";
-import type { DiffLine, FileDiff } from "@/lib/api";
+import type { FileDiff } from "@/lib/api";
 import { ChangeCounts } from "../change-counts";
 import { CopyIcon } from "../copy-icon";
 import { EmptyState } from "../empty-state";
 import { IconTool } from "../icon-tool";
 import classes from "./diff.module.css";
-import {
-  type DiffEntry,
-  type DiffLayout,
-  diffEntries,
-  entryOf,
-  lineName,
-  linesOf,
-  linesOnce,
-} from "./diff-entry";
+import { type DiffEntry, type DiffLayout, diffEntries } from "./diff-entry";
 import { DiffRow } from "./diff-row";
-import { emptyDiffMessage, isImage } from "./empty-diff-message";
-import { ImageDiff, type PictureOf } from "./image-diff";
+import { emptyDiffMessage } from "./empty-diff-message";
 import { useHighlighting } from "./use-highlighting";
 
 const LAYOUTS: { value: DiffLayout; label: string }[] = [
@@ -29,28 +20,10 @@ const LAYOUTS: { value: DiffLayout; label: string }[] = [
   { value: "split", label: "Side by side" },
 ];
 
-interface DiffViewProps {
-  diff: FileDiff;
-  /** The line in the page's address, named by `lineName`. */
-  marked?: string | null;
-  /** Called with the line whose link is to be copied. */
-  onLine?: (name: string) => void;
-  /** Actions for a line, shown on hover. */
-  action?: (line: DiffLine) => ReactNode;
-  /** The URL of an image on one side; without it, images are only named. */
-  pictureOf?: PictureOf;
-  /** Rendered below a line. */
-  beneath?: (line: DiffLine) => ReactNode;
-}
-
-export function DiffView(props: DiffViewProps) {
-  const { diff, marked = null, onLine, action, pictureOf, beneath } = props;
+/** A diff on its own. */
+export function DiffView({ diff }: { diff: FileDiff }) {
   const list = useRef<VirtuosoHandle>(null);
   const top = useRef(0);
-  // A line that the user clicked is visible already; a line from the address is scrolled to.
-  const pointedAt = useRef<string | null>(null);
-  const [landing, setLanding] = useState(marked);
-  if (marked !== landing && marked !== pointedAt.current) setLanding(marked);
   const roomy = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
   const [chosen, setChosen] = useLocalStorage<DiffLayout>({
     key: "forgeguard-diff-layout",
@@ -72,25 +45,9 @@ export function DiffView(props: DiffViewProps) {
     if (next !== undefined) list.current?.scrollToIndex({ index: next, align: "start" });
   }
 
-  function onClick({ target }: MouseEvent) {
-    const name = (target as Element).closest<HTMLElement>("[data-line]")?.dataset.line;
-    if (name) link(name);
-  }
-
-  function link(name: string) {
-    pointedAt.current = name;
-    onLine?.(name);
-  }
-
-  function linkTop() {
-    const [line] = entries.slice(top.current).flatMap(linesOf);
-    if (line) link(lineName(line));
-  }
-
   useActions([
     { name: "nextChange", run: () => jump(1) },
     { name: "previousChange", run: () => jump(-1) },
-    onLine && entries.length > 0 && { name: "linkLine", run: linkTop },
     roomy && {
       name: "sideBySide",
       run: () => setChosen(layout === "split" ? "inline" : "split"),
@@ -133,32 +90,23 @@ export function DiffView(props: DiffViewProps) {
           </IconTool>
         </Group>
       </Group>
-      {diff.binary && pictureOf && isImage(diff.path) ? (
-        <ImageDiff diff={diff} pictureOf={pictureOf} />
-      ) : entries.length === 0 ? (
+      {entries.length === 0 ? (
         <EmptyState order={3} icon={<IconFileDiff size={22} />} title={title}>
           {text}
         </EmptyState>
       ) : (
         <Virtuoso<DiffEntry>
-          key={`${layout}:${landing}`}
+          key={layout}
           ref={list}
           data={entries}
-          initialTopMostItemIndex={
-            landing ? { index: Math.max(0, entryOf(entries, landing)), align: "center" } : 0
-          }
           rangeChanged={({ startIndex }) => {
             top.current = startIndex;
           }}
           itemContent={(_, entry) => (
             <div className={classes.entry}>
-              <DiffRow entry={entry} marked={marked} tokensOf={tokensOf} />
-              {action && <span className={classes.action}>{linesOnce(entry).map(action)}</span>}
-              {beneath && linesOnce(entry).map(beneath)}
+              <DiffRow entry={entry} marked={null} tokensOf={tokensOf} />
             </div>
           )}
-          onClick={onLine && onClick}
-          className={onLine && classes.linked}
           tabIndex={0}
           role="region"
           aria-label={`Changes in ${diff.path}`}

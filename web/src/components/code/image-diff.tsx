@@ -3,11 +3,10 @@ import { useState } from "react";
 import type { FileDiff } from "@/lib/api";
 import classes from "./image-diff.module.css";
 
-export type PictureOf = (side: "old" | "new", path: string) => string;
-
 interface PictureDiffProps {
   diff: FileDiff;
-  pictureOf: PictureOf;
+  /** The URL of the image on a side. */
+  pictureOf: (side: "old" | "new", path: string) => string;
 }
 
 /** An image before and after a change, side by side if there is space. */

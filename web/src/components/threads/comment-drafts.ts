@@ -15,6 +15,8 @@ export interface CommentDrafts {
 }
 
 export const newCommentKey = ({ path, side, number }: Place) => `new:${side}:${number}:${path}`;
+/** The first of the lines that a new comment is on. */
+export const firstLineKey = (place: Place) => `first:${newCommentKey(place)}`;
 export const replyKey = (comment: string) => `reply:${comment}`;
 
 const textsOf = (value: unknown): Texts | null => {

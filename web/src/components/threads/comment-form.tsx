@@ -1,5 +1,5 @@
 import { Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
-import { type FormEvent, lazy, Suspense, useState } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from "react";
 import { messageOf } from "@/lib/api-error";
 
 const Markdown = lazy(() => import("../markdown"));
@@ -18,13 +18,15 @@ interface CommentFormProps {
   onSend: (text: string) => Promise<unknown>;
   onClose?: () => void;
   autoFocus?: boolean;
-  /** The line that a suggested edit would replace. */
+  /** The lines that a suggested edit would replace. */
   suggestFor?: string;
+  /** Above the text. */
+  top?: ReactNode;
 }
 
 /** A comment in Markdown, with a preview. */
 export function CommentForm(props: CommentFormProps) {
-  const { label, send, text, onChange, onSend, onClose, autoFocus, suggestFor } = props;
+  const { label, send, text, onChange, onSend, onClose, autoFocus, suggestFor, top } = props;
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [mode, setMode] = useState("write");
@@ -55,6 +57,7 @@ export function CommentForm(props: CommentFormProps) {
 
   return (
     <form onSubmit={submit}>
+      {top}
       {isOpen && (
         <Group gap="xs" mb={6} justify="space-between">
           <SegmentedControl

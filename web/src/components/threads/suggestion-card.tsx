@@ -33,7 +33,12 @@ export function SuggestionCard(props: SuggestionCardProps) {
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard */}
       <pre className={classes.diff} tabIndex={0}>
-        <del className={classes.old}>- {comment.line_text}</del>
+        {comment.line_text.split("\n").map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a suggestion never move
+          <del key={index} className={classes.old}>
+            - {line}
+          </del>
+        ))}
         {added.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of a suggestion never move
           <ins key={index} className={classes.new}>

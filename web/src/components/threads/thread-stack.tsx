@@ -1,13 +1,13 @@
 import { Stack } from "@mantine/core";
-import type { DiffLine } from "@/lib/api";
+import type { DiffLine, FileDiff } from "@/lib/api";
 import { type CommentDrafts, newCommentKey } from "./comment-drafts";
-import { CommentForm } from "./comment-form";
+import { NewComment } from "./new-comment";
 import { ThreadView } from "./thread-view";
-import { isOn, type Place, placeOf, type Thread } from "./threads";
+import { type CommentPlace, isOn, linesUpTo, placeOf, type Thread } from "./threads";
 
 interface ThreadStackProps {
   threads: Thread[];
-  path: string;
+  diff: FileDiff;
   line: DiffLine;
   drafts: CommentDrafts;
   onAnswer: (thread: string, text: string) => Promise<unknown>;
@@ -16,19 +16,17 @@ interface ThreadStackProps {
   resolving?: string | undefined;
   onAccept?: (comment: string, accepted: boolean) => void;
   accepting?: string | undefined;
-  /** Adds a comment on the line; without it, only replies are possible. */
-  onComment?: (place: Place, text: string) => Promise<unknown>;
+  /** Adds a comment on the line and those before it; without it, only replies are possible. */
+  onComment?: (place: CommentPlace, text: string) => Promise<unknown>;
 }
 
 /** The threads on a line, and the comment that is being written on it. */
 export function ThreadStack(props: ThreadStackProps) {
-  const { threads, path, line, drafts, onAnswer, onResolve, resolving, onComment } = props;
-  const here = threads.filter((thread) => isOn(thread, path, line));
-  const place = placeOf(path, line);
-  const draft = place && newCommentKey(place);
-  const isWriting = onComment !== undefined && draft !== null && drafts.has(draft);
+  const { threads, diff, line, drafts, onAnswer, onResolve, resolving, onComment } = props;
+  const here = threads.filter((thread) => isOn(thread, diff.path, line));
+  const place = placeOf(diff.path, line);
+  const isWriting = onComment !== undefined && place !== null && drafts.has(newCommentKey(place));
   if (here.length === 0 && !isWriting) return null;
-  const text = line.spans.map((span) => span.text).join("");
   return (
     <Stack
       gap="xs"
@@ -49,16 +47,12 @@ export function ThreadStack(props: ThreadStackProps) {
           accepting={props.accepting}
         />
       ))}
-      {isWriting && place && draft && (
-        <CommentForm
-          autoFocus={drafts.textOf(draft) === ""}
-          label={`Comment on line ${place.number}`}
-          send="Comment"
-          text={drafts.textOf(draft)}
-          onChange={(text) => drafts.save(draft, text, true)}
-          onSend={(text) => onComment(place, text)}
-          onClose={() => drafts.save(draft, "")}
-          suggestFor={place.side === "new" ? text : undefined}
+      {isWriting && (
+        <NewComment
+          place={place}
+          lines={linesUpTo(diff, line)}
+          drafts={drafts}
+          onComment={onComment}
         />
       )}
     </Stack>

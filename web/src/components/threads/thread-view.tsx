@@ -10,7 +10,7 @@ import { type CommentDrafts, replyKey } from "./comment-drafts";
 import { CommentForm } from "./comment-form";
 import { aroundSuggestion } from "./comment-text";
 import { SuggestionCard } from "./suggestion-card";
-import type { Thread } from "./threads";
+import { lineRange, type Thread } from "./threads";
 
 const Markdown = lazy(() => import("../markdown"));
 
@@ -28,7 +28,7 @@ interface ThreadViewProps {
   accepting?: string | undefined;
   /** Shows the location, where the line itself is not visible. */
   withPlace?: boolean;
-  /** The line in a later build; null if it was removed. */
+  /** The last of the lines in a later build; null if it was removed. */
   now?: number | null;
 }
 
@@ -44,7 +44,8 @@ export function ThreadView({
   now,
 }: ThreadViewProps) {
   const { first, answers } = thread;
-  const where = `${first.path}, line ${first.line}`;
+  const lines = lineRange(first.first_line, first.line);
+  const where = `${first.path}, ${lines}`;
   const all = [first, ...answers];
   const resolved = first.resolved_at !== null;
   const comments = all.map((comment) => (
@@ -70,13 +71,14 @@ export function ThreadView({
       {withPlace && (
         <Box miw={0}>
           <Text fz="xs" c="dimmed">
-            <code>{first.path}</code>, line {first.line}
+            <code>{first.path}</code>, {lines}
             {first.side === "old" && " before the change"}
-            {typeof now === "number" && ` · now line ${now}`}
-            {now === null && " · this line was removed:"}
+            {typeof now === "number" &&
+              ` · ${first.first_line ? "the last is " : ""}now line ${now}`}
+            {now === null && ` · ${first.first_line ? "the last" : "this"} line was removed:`}
           </Text>
           <Code block mt={4} className="pre-wrap">
-            {first.line_text.trim() || "(an empty line)"}
+            {withoutIndent(first.line_text) || "(an empty line)"}
           </Code>
         </Box>
       )}
@@ -116,6 +118,16 @@ export function ThreadView({
       )}
     </Stack>
   );
+}
+
+/** Lines without the indent that all of them have. */
+function withoutIndent(text: string): string {
+  const lines = text.split("\n");
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
+  return lines
+    .map((line) => line.slice(Math.min(...indents)))
+    .join("\n")
+    .trimEnd();
 }
 
 interface CommentProps {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { DiffLine, ReviewComment } from "@/lib/api";
-import { isOn, placeOf, threadsOf } from "./threads";
+import type { DiffLine, FileDiff, ReviewComment } from "@/lib/api";
+import { isOn, lineRange, linesUpTo, placeOf, threadsOf } from "./threads";
 
 const comment = (id: string, parent_id: string | null, more: Partial<ReviewComment> = {}) =>
   ({ id, parent_id, path: "a.js", side: "new", line: 3, ...more }) as ReviewComment;
@@ -40,4 +40,34 @@ it("finds a thread only on its line", () => {
   expect(isOn(added, "a.js", line("delete", 3, null))).toBe(false);
   expect(isOn(removed, "a.js", line("delete", 3, null))).toBe(true);
   expect(isOn(added, "b.js", line("insert", null, 3))).toBe(false);
+});
+
+const diffOf = (...hunks: DiffLine[][]) =>
+  ({ path: "a.js", hunks: hunks.map((lines) => ({ lines })) }) as FileDiff;
+
+it("offers the lines of the same side and group, up to fifty", () => {
+  const named = (made: DiffLine, text: string) => ({ ...made, spans: [{ text, changed: false }] });
+  const added = named(line("insert", null, 4), "new");
+  const removed = named(line("delete", 3, null), "old");
+  const lines = [named(line("context", 2, 3), "same"), removed, added];
+  const diff = diffOf([line("context", 1, 1)], lines);
+  expect(linesUpTo(diff, added)).toEqual([
+    { number: 3, text: "same" },
+    { number: 4, text: "new" },
+  ]);
+  expect(linesUpTo(diff, removed)).toEqual([
+    { number: 2, text: "same" },
+    { number: 3, text: "old" },
+  ]);
+  const elsewhere = named(line("context", 9, 10), "shown on request");
+  expect(linesUpTo(diff, elsewhere)).toEqual([{ number: 10, text: "shown on request" }]);
+  const many = Array.from({ length: 80 }, (_, index) => line("insert", null, index + 1));
+  const last = many[69];
+  if (!last) throw new Error("there are eighty");
+  const numbers = linesUpTo(diffOf(many), last).map(({ number }) => number);
+  expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([50, 21, 70]);
+});
+
+it("names a line or several", () => {
+  expect([lineRange(null, 5), lineRange(3, 5)]).toEqual(["line 5", "lines 3 to 5"]);
 });

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, type User, unwrap } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
+import { forgetSlugs } from "@/lib/paths";
 import { keys } from "@/lib/query-keys";
 
 /** The signed-in user, or null. */
@@ -69,6 +70,9 @@ export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => unwrap(api.DELETE("/api/session")),
-    onSettled: () => client.setQueryData(keys.session, null),
+    onSettled: () => {
+      forgetSlugs();
+      client.setQueryData(keys.session, null);
+    },
   });
 }

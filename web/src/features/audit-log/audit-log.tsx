@@ -102,7 +102,7 @@ function Entry({ entry, onOnly }: EntryProps) {
       </Table.Td>
       <Table.Td>
         {build ? (
-          <Anchor component={Link} to={paths.review(build)} fz="sm">
+          <Anchor component={Link} to={paths.review(build)} fz="sm" display="inline-block">
             {what}
           </Anchor>
         ) : (

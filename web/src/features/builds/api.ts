@@ -40,6 +40,9 @@ export const buildIdQuery = (client: QueryClient, project: string, ref: string) 
         }),
       );
       client.setQueryData(keys.build(build.id), build);
+      // Links name its number: following one from an address with its id must not load the page again,
+      // and lose what is being written.
+      client.setQueryData(keys.buildNumber(project, String(build.number)), build.id);
       return build.id;
     },
     staleTime: Number.POSITIVE_INFINITY,

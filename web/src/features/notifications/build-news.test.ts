@@ -1,31 +1,29 @@
 import { describe, expect, it } from "vitest";
-import type { BuildSummary, InboxItem, Project } from "@/lib/api";
-import { changesSince, newInboxItems, shouldNotify } from "./build-news";
+import type { InboxItem } from "@/lib/api";
+import { changesSince, newInboxItems, shouldNotify, type WatchedBuild } from "./build-news";
 import { type NotificationState, notificationState } from "./permission";
 
-const project = (build: Partial<BuildSummary> | null, id = "p1", role = "viewer") =>
-  ({
-    id,
-    role,
-    name: "Library",
-    last_build: build && {
-      id: "b1",
-      number: 3,
-      title: "Due dates",
-      status: "running",
-      verdict: null,
-      open_questions: 0,
-      ...build,
-    },
-  }) as Project;
+const build = (part: Partial<WatchedBuild>): WatchedBuild => ({
+  id: "b1",
+  number: 3,
+  title: "Due dates",
+  project_id: "p1",
+  project_name: "Library",
+  status: "running",
+  verdict: null,
+  open_questions: 0,
+  blocked_text: null,
+  isOwn: false,
+  ...part,
+});
 
-const titles = (before: Project[] | null, ...now: Project[]) =>
+const titles = (before: WatchedBuild[] | null, ...now: WatchedBuild[]) =>
   changesSince(before, now).map(({ title }) => title);
 
 describe("news", () => {
-  const running = [project({})];
-  const asking = [project({ status: "awaiting_input", open_questions: 1 })];
-  const sealed = project({ status: "sealed", verdict: "CERTIFIED" });
+  const running = [build({})];
+  const asking = [build({ status: "awaiting_input", open_questions: 1 })];
+  const sealed = build({ status: "sealed", verdict: "CERTIFIED" });
 
   it("includes a new question once", () => {
     expect(changesSince(running, asking)).toEqual([
@@ -42,33 +40,42 @@ describe("news", () => {
 
   it("includes a build that was sealed or blocked once", () => {
     expect(titles(running, sealed)).toEqual(["Library #3 Due dates is sealed: certified"]);
-    expect(titles(running, project({ status: "blocked" }))).toEqual([
+    expect(titles(running, build({ status: "blocked" }))).toEqual([
       "Library #3 Due dates is blocked",
     ]);
     expect(titles([sealed], sealed)).toEqual([]);
   });
 
+  it("includes each of several builds of a project", () => {
+    const second = { id: "b2", number: 4, title: "Fines" };
+    const now = [sealed, build({ ...second, status: "sealed", verdict: "FLAGGED" })];
+    expect(titles([...running, build(second)], ...now)).toEqual([
+      "Library #3 Due dates is sealed: certified",
+      "Library #4 Fines is sealed: flagged",
+    ]);
+  });
+
   it("excludes status changes made by users", () => {
     for (const status of ["paused", "abandoned", "queued"] as const)
-      expect(titles(running, project({ status }))).toEqual([]);
+      expect(titles(running, build({ status }))).toEqual([]);
   });
 
   it("leaves questions and blocks of own builds to the inbox", () => {
-    const own = (build: Partial<BuildSummary>) => project(build, "p1", "owner");
-    const blocked = own({ status: "blocked", open_questions: 1 });
-    expect(titles([own({})], blocked)).toEqual([]);
+    const own = (part: Partial<WatchedBuild>) => build({ isOwn: true, ...part });
+    expect(titles([own({})], own({ status: "blocked", open_questions: 1 }))).toEqual([]);
     const done = own({ status: "sealed", verdict: "FLAGGED" });
     expect(titles([own({})], done)).toEqual(["Library #3 Due dates is sealed: flagged"]);
   });
 
-  it("excludes the state at page load", () => {
+  it("excludes the state at page load, and old builds that appear in the list", () => {
     expect(changesSince(null, [sealed, ...asking])).toEqual([]);
+    expect(titles([build({ id: "b2" })], build({ id: "b2" }), sealed)).toEqual([]);
   });
 
   it("includes a build that started and finished between two checks", () => {
-    expect(titles([project(null)], sealed)).toEqual(["Library #3 Due dates is sealed: certified"]);
-    const next = project({ id: "b2", status: "sealed", verdict: "FLAGGED" });
-    expect(titles([sealed], next)).toEqual(["Library #3 Due dates is sealed: flagged"]);
+    expect(titles([], sealed)).toEqual(["Library #3 Due dates is sealed: certified"]);
+    const next = build({ id: "b2", status: "sealed", verdict: "FLAGGED" });
+    expect(titles([sealed], sealed, next)).toEqual(["Library #3 Due dates is sealed: flagged"]);
   });
 });
 

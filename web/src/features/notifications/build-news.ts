@@ -3,10 +3,28 @@
 import { buildName } from "@/domain/build-name";
 import { inboxBuild, inboxPath } from "@/domain/inbox-item";
 import { VERDICT } from "@/domain/verdict";
-import type { BuildSummary, InboxItem, Project } from "@/lib/api";
+import type { InboxItem, Schemas } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import type { NotificationState } from "./permission";
+
+/** A build of any project that the user may view. */
+export interface WatchedBuild
+  extends Pick<
+    Schemas["ListedBuild"],
+    | "id"
+    | "number"
+    | "title"
+    | "project_id"
+    | "project_name"
+    | "status"
+    | "verdict"
+    | "open_questions"
+    | "blocked_text"
+  > {
+  /** Whether its project is the user's own. */
+  isOwn: boolean;
+}
 
 export interface BuildNews {
   /** The same in all tabs, so that each notification is shown once. */
@@ -50,19 +68,19 @@ function inboxTitle(item: InboxItem): string {
  * Builds that were sealed; and questions and blocks of builds of other users' projects, which are not in the
  * inbox.
  */
-export function changesSince(before: Project[] | null, now: Project[]): BuildNews[] {
+export function changesSince(before: WatchedBuild[] | null, now: WatchedBuild[]): BuildNews[] {
   if (before === null) return [];
-  return now.flatMap((project) => {
-    const build = project.last_build;
-    if (!build) return [];
-    const earlier = before.find(({ id }) => id === project.id)?.last_build;
-    return newsOf(project, build, earlier?.id === build.id ? earlier : null);
-  });
+  const earlier = new Map(before.map((build) => [build.id, build]));
+  // Ids grow with time. A list is limited, so that old builds appear in it when others leave it.
+  const newest = before.reduce((last, { id }) => (id > last ? id : last), "");
+  return now
+    .filter(({ id }) => earlier.has(id) || id > newest)
+    .flatMap((build) => newsOf(build, earlier.get(build.id) ?? null));
 }
 
-function newsOf(project: Project, build: BuildSummary, earlier: BuildSummary | null): BuildNews[] {
-  const path = paths.build(project.id, build.number);
-  const name = `${project.name} ${buildName(build)}`;
+function newsOf(build: WatchedBuild, earlier: WatchedBuild | null): BuildNews[] {
+  const path = paths.build(build.project_id, build.number);
+  const name = `${build.project_name} ${buildName(build)}`;
   const news = (what: string, title: string, body: string) => [
     { key: `${build.id}:${what}`, title, body, path },
   ];
@@ -72,7 +90,7 @@ function newsOf(project: Project, build: BuildSummary, earlier: BuildSummary | n
     const label = VERDICT[verdict].label.toLowerCase();
     return news(status, `${name} is sealed: ${label}`, VERDICT[verdict].meaning);
   }
-  if (project.role !== "viewer") return [];
+  if (build.isOwn) return [];
   if (questions > (earlier?.open_questions ?? 0)) {
     const body =
       questions === 1

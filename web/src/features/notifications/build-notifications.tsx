@@ -1,17 +1,23 @@
 import { useEffect, useRef } from "react";
-import type { InboxItem, Project } from "@/lib/api";
-import { type BuildNews, changesSince, newInboxItems, shouldNotify } from "./build-news";
+import type { InboxItem } from "@/lib/api";
+import {
+  type BuildNews,
+  changesSince,
+  newInboxItems,
+  shouldNotify,
+  type WatchedBuild,
+} from "./build-news";
 import { useNotificationState } from "./permission";
 
 interface BuildNotificationsProps {
-  projects: Project[] | undefined;
+  builds: WatchedBuild[] | undefined;
   inbox: InboxItem[] | undefined;
   onOpen: (path: string) => void;
 }
 
 /** Shows browser notifications while the tab is hidden. */
-export function BuildNotifications({ projects, inbox, onOpen }: BuildNotificationsProps) {
-  useNews(projects, changesSince, onOpen);
+export function BuildNotifications({ builds, inbox, onOpen }: BuildNotificationsProps) {
+  useNews(builds, changesSince, onOpen);
   useNews(inbox, newInboxItems, onOpen);
   return null;
 }

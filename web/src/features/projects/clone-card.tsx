@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { SectionCard } from "@/components/section-card";
+import { cloneCommand } from "@/domain/clone-command";
 import { paths } from "@/lib/paths";
 
 interface CloneCardProps {
@@ -13,13 +14,12 @@ interface CloneCardProps {
 /** How to clone the repository, and fetch the build's branch. */
 export function CloneCard({ projectId, branch, pushable }: CloneCardProps) {
   const url = location.origin + paths.repository(projectId);
-  const command = branch ? `git clone -b ${branch} ${url}` : `git clone ${url}`;
   return (
     <SectionCard
       title="Clone"
       description={branch ? "The branch of the latest build." : "The project's repository."}
     >
-      <CommandLineBlock command={command} />
+      <CommandLineBlock command={cloneCommand(projectId, branch)} />
       {!branch && pushable && (
         <>
           <Text fz="sm" mt="md" mb={6}>

@@ -50,11 +50,11 @@ export function ReviewChanges({ buildId, comments, drafts }: ReviewChangesProps)
             changes={changes}
             hasThreads={(path) => hasOpenThread(threads, path)}
             action={action}
-            beneath={(file, line) => (
+            beneath={(diff, line) => (
               <ThreadStack
                 key={lineName(line)}
                 threads={threads}
-                path={file.path}
+                diff={diff}
                 line={line}
                 drafts={drafts}
                 onAnswer={(parent_id, text) => comment.mutateAsync({ text, parent_id })}

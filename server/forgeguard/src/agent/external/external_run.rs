@@ -1,6 +1,6 @@
 //! One run of an external agent: its process, its gateway, and what becomes of both.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use domain::{
     event::{
@@ -21,7 +21,7 @@ use super::{
     gateway::{Gateway, GatewayParts},
     model_request::RequestLimits,
     program::ExternalAgent,
-    recorder::{Recorded, Recorder, marked},
+    recorder::{Recorded, Recorder},
     run_records::RunRecords,
     task,
 };
@@ -29,6 +29,7 @@ use crate::{
     agent::{
         ending::Ending,
         run::{AgentError, AgentRun, RunEnd},
+        turn::marked,
     },
     journal::Entry,
     secret::Secret,
@@ -108,7 +109,7 @@ impl ExternalRun<'_> {
         };
         let gateway = Gateway::new(parts, stop.clone());
         let process = store::new_id::<domain::ids::RunId>().to_string();
-        let before = self.changed_files().await?;
+        let before = self.run.changed_files().await?;
         let mut events = task.events;
         let name = self.agent.executor.name();
         events.push(self.process_started(&process, name));
@@ -127,7 +128,7 @@ impl ExternalRun<'_> {
         serving.abort();
         let exhausted = gateway.finish().await;
         let Ended { outcome, recorder, was_stopped } = ended?;
-        let after = self.changed_files().await?;
+        let after = self.run.changed_files().await?;
         let mut events = self.file_events(&before, &after);
         events.push(self.process_finished(&process, name, &outcome, started_at));
         self.append(events).await?;
@@ -284,13 +285,6 @@ impl ExternalRun<'_> {
         let (call_id, tool) = (process.to_owned(), name.to_owned());
         let run_id = self.run.run_id;
         ToolCallFinished { run_id, call_id, tool, ok, output, duration_ms }.into()
-    }
-
-    /// The files that the phase has changed.
-    async fn changed_files(&self) -> Result<Vec<ChangedFile>, AgentError> {
-        let changes = Arc::clone(&self.run.changes);
-        let read = threads::run(READ_TIMEOUT, move || changes.files()).await;
-        read.map_err(|error| error.to_string()).flatten().map_err(AgentError::Changes)
     }
 
     /// The files that the process has changed.

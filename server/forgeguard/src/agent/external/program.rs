@@ -30,7 +30,7 @@ impl ExternalAgent {
             Executor::ClaudeCode => Some("claude"),
             Executor::Codex => Some("codex"),
             Executor::Opencode => Some("opencode"),
-            Executor::Builtin | Executor::Custom => None,
+            Executor::Builtin | Executor::Custom | Executor::OwnEditor => None,
         }
     }
 
@@ -45,7 +45,7 @@ impl ExternalAgent {
                 let has_any = apis.into_iter().any(|api| provider.relay(api).is_some());
                 return (!has_any).then(|| "the coder's model has no API".to_owned());
             }
-            Executor::Builtin => return None,
+            Executor::Builtin | Executor::OwnEditor => return None,
         };
         let why = || format!("it needs a model with {api}; choose another model for the coder");
         provider.relay(needed).is_none().then(why)
@@ -105,7 +105,7 @@ impl ExternalAgent {
                 let model = format!("forgeguard/{model}");
                 strings(&["opencode", "run", "--format=json", "--model", &model, "--", task])
             }
-            Executor::Custom | Executor::Builtin => {
+            Executor::Custom | Executor::Builtin | Executor::OwnEditor => {
                 strings(&["/bin/sh", "-c", self.command.as_deref().unwrap_or("exit 127")])
             }
         };
@@ -132,7 +132,7 @@ impl ExternalAgent {
                 ));
             }
             Executor::Custom => environment.push(("FORGEGUARD_TASK", task.to_owned())),
-            Executor::ClaudeCode | Executor::Codex | Executor::Builtin => {}
+            Executor::ClaudeCode | Executor::Codex | Executor::Builtin | Executor::OwnEditor => {}
         }
         let environment =
             environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -5,18 +5,15 @@ use std::{collections::HashMap, time::Instant};
 use domain::{
     event::{
         EventBody,
-        agents::{Task, ToolCallFinished, ToolCallStarted},
-        phases::{PhaseAlreadyDone, TaskDone, TaskDropped},
+        agents::{ToolCallFinished, ToolCallStarted},
     },
     executor::Executor,
     ids::RunId,
-    markers,
-    state::BuildState,
 };
 use serde_json::{Value, json};
 
 use super::streams::{StreamItem, parse_line};
-use crate::{agent::protocol, text};
+use crate::text;
 
 /// Longer lines are not read.
 const MAX_LINE_BYTES: usize = 4 << 20;
@@ -176,22 +173,6 @@ impl Recorder {
         let (run_id, output) = (self.run_id, text::ends(&output, MAX_OUTPUT_BYTES));
         ToolCallFinished { run_id, call_id, tool, ok, output, duration_ms }.into()
     }
-}
-
-/// The effects of markers in a text, as far as they are new.
-pub fn marked(state: &BuildState, task: Task, said: &str) -> Vec<EventBody> {
-    let Some(phase) = state.phase() else { return Vec::new() };
-    let number = phase.outline.number;
-    let done = protocol::new_tasks(phase, said);
-    let dropped = protocol::dropped(phase, said, &done).into_iter();
-    let mut events: Vec<EventBody> =
-        done.into_iter().map(|task| TaskDone { phase: number, task }.into()).collect();
-    events.extend(dropped.map(|(task, reason)| TaskDropped { phase: number, task, reason }.into()));
-    if task == Task::Execute && phase.already_done.is_none() {
-        let reason = markers::already_done(said);
-        events.extend(reason.map(|reason| PhaseAlreadyDone { phase: number, reason }.into()));
-    }
-    events
 }
 
 fn shortened(input: Value) -> Value {

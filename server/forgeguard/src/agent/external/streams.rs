@@ -26,7 +26,9 @@ pub fn parse_line(executor: Executor, line: &str) -> Vec<StreamItem> {
     match executor {
         Executor::Codex => codex::items(&value),
         Executor::Opencode => opencode::items(&value),
-        Executor::ClaudeCode | Executor::Custom | Executor::Builtin => claude_code::items(&value),
+        Executor::ClaudeCode | Executor::Custom | Executor::Builtin | Executor::OwnEditor => {
+            claude_code::items(&value)
+        }
     }
 }
 

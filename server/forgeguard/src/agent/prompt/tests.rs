@@ -48,6 +48,7 @@ fn state(times: usize) -> BuildState {
         origin: Origin::Demo,
         snapshot_batch: new_id(),
         executor: domain::executor::Executor::Builtin,
+        phase_executors: Vec::new(),
         budgets: Budgets::default(),
         started_by: new_id(),
         phases: vec![outline],
@@ -219,6 +220,7 @@ fn following(times: usize, text: &str) -> BuildState {
     let thread = |line| RequestThread {
         path: "src/due.js".into(),
         side: DiffSide::New,
+        first_line: None,
         line,
         line_text: "due();".into(),
         said: said.clone(),

@@ -138,9 +138,9 @@ impl<C: Clock<Instant = Instant> + Clone> LoginRateLimiter<C> {
         accounts.known.put(attempt.pair.clone(), ());
     }
 
-    /// The password was not verified because too many attempts are waiting. This is not a failure
-    /// at the account, but it counts for the address, so that its next attempts have a lower
-    /// priority.
+    /// The attempt was no failure at the account, such as one whose password was not verified because
+    /// too many attempts are waiting. It counts for the address, so that its next attempts have a
+    /// lower priority.
     pub fn withdraw(&self, Attempt { pair, .. }: &Attempt) {
         let mut accounts = self.accounts();
         if let Some(all) = accounts.failures.peek_mut(&pair.1) {

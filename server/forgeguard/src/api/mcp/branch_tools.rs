@@ -158,7 +158,7 @@ struct SealState {
 #[derive(Serialize, JsonSchema)]
 struct BeforeSealRow {
     /// cancelled, worker, paused, blocked, retry, question, permission, assumption, plan_approval,
-    /// phase, base_branch, final_gates, final_checks or open_items.
+    /// work, phase, base_branch, final_gates, final_checks or open_items.
     kind: &'static str,
     text: String,
     /// Whether nothing happens until a user acts.

@@ -152,9 +152,24 @@ pub struct StartParams {
     /// The branch to start from. Default: the project's default branch.
     #[serde(default)]
     baseline_branch: Option<String>,
+    /// What implements the phases: builtin, claude_code, codex, opencode, custom, or own_editor if you
+    /// do, see forge_get_work. Default: that of the project.
+    #[serde(default)]
+    executor: Option<String>,
+    /// What implements single phases instead.
+    #[serde(default)]
+    phase_executors: Vec<PhaseExecutor>,
     /// A second call with the same key starts nothing.
     #[serde(default)]
     idempotency_key: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PhaseExecutor {
+    phase: u32,
+    /// As in `executor`.
+    executor: String,
 }
 
 async fn start_build(call: &Call, params: StartParams) -> Result<BuildStatus, Rejection> {
@@ -171,6 +186,8 @@ pub async fn start(call: &Call, params: StartParams) -> Result<Build, Rejection>
         },
         "first_phase": params.first_phase,
         "baseline_branch": params.baseline_branch,
+        "executor": params.executor,
+        "phase_executors": params.phase_executors,
     }))?;
     let mut headers = HeaderMap::new();
     if let Some(key) = params.idempotency_key {

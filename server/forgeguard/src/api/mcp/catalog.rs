@@ -7,7 +7,7 @@ use domain::{key_scope::KeyScope, user_role::UserRole};
 use super::{
     backlog_tools::backlog_tools, branch_tools::branch_tools, build_tools::build_tools,
     client_tool::ClientTool, project_tools::project_tools, registry_tools::registry_tools,
-    review_tools::review_tools, watch_build::WatchBuild,
+    review_tools::review_tools, watch_build::WatchBuild, work_tools::work_tools,
 };
 use crate::api::identity::Identity;
 
@@ -18,6 +18,7 @@ static TOOLS: LazyLock<Vec<Box<dyn ClientTool>>> = LazyLock::new(|| {
     tools.push(Box::new(WatchBuild));
     tools.extend(build_tools());
     tools.extend(branch_tools());
+    tools.extend(work_tools());
     tools.extend(review_tools());
     tools.extend(backlog_tools());
     tools

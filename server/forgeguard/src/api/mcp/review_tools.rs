@@ -43,7 +43,7 @@ client_tool!(ReviewBuild, DecideParams => DecisionRow, "forge_review_build", "Re
     Build, "Approves a sealed build or requests changes, as the administrator whose key this is. \
     Contributors to the build cannot approve it. Decisions cannot be withdrawn.", review_build);
 client_tool!(AddReviewComment, CommentParams => CommentRow, "forge_add_review_comment",
-    "Comment on a build", Review, Add, Build, "Comments on a line of a sealed build's diff, or replies \
+    "Comment on a build", Review, Add, Build, "Comments on lines of a sealed build's diff, or replies \
     to a comment, as the administrator whose key this is.", add_comment);
 
 #[derive(Deserialize, JsonSchema)]
@@ -106,8 +106,12 @@ struct DecisionRow {
 #[derive(Serialize, JsonSchema)]
 struct Thread {
     path: String,
-    /// old or new: the side of the diff with the line.
+    /// old or new: the side of the diff with the lines.
     side: Value,
+    /// The first of several lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_line: Option<u32>,
+    /// The only or last line.
     line: u32,
     line_text: String,
     is_resolved: bool,
@@ -121,7 +125,7 @@ struct CommentRow {
     author: String,
     text: String,
     created_at: String,
-    /// The edit of the line that the text suggests; empty to remove the line.
+    /// What the text suggests instead of the lines; empty to remove them.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
 }
@@ -237,6 +241,7 @@ fn thread(first: &ReviewComment, replies: &[ReviewComment]) -> Thread {
     Thread {
         path: first.path.clone(),
         side: json!(first.side),
+        first_line: first.first_line,
         line: first.line,
         line_text: first.line_text.clone(),
         is_resolved: first.resolved_at.is_some(),
@@ -277,22 +282,26 @@ struct CommentParams {
     /// The changed file, as in forge_get_review.
     #[serde(default)]
     path: Option<String>,
-    /// The number of the line in that file, from 1.
+    /// The first of at most 50 lines; absent for a single line.
+    #[serde(default)]
+    first_line: Option<u32>,
+    /// The number of the only or last line in that file, from 1.
     #[serde(default)]
     line: Option<u32>,
-    /// old or new: the side of the diff with the line; default new.
+    /// old or new: the side of the diff with the lines; default new.
     #[serde(default)]
     side: Option<String>,
 }
 
 async fn add_comment(call: &Call, params: CommentParams) -> Result<CommentRow, Rejection> {
-    let CommentParams { text, reply_to, path, line, side } = params;
+    let CommentParams { text, reply_to, path, first_line, line, side } = params;
     let line = match (path, line) {
         (Some(path), Some(number)) => {
             let side = side.map_or(json!(DiffSide::New), Value::from);
-            Some(json!({ "path": path, "side": side, "number": number }))
+            let first = first_line;
+            Some(json!({ "path": path, "side": side, "first_number": first, "number": number }))
         }
-        (None, None) => None,
+        (None, None) if first_line.is_none() => None,
         _ => return Err(Rejection("Send `path` and `line`, or `reply_to`.".into())),
     };
     let request = body(json!({ "text": text, "parent_id": reply_to, "line": line }))?;

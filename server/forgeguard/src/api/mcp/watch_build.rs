@@ -98,18 +98,28 @@ impl ClientTool for WatchBuild {
         if !(1..=MAX_LIMIT).contains(&limit) {
             return Err(Rejection(format!("`limit` can be 1 to {MAX_LIMIT}.")));
         }
-        if params.wait_s > MAX_WAIT_S {
-            return Err(Rejection(format!("`wait_s` can be at most {MAX_WAIT_S}.")));
-        }
+        let until = deadline(params.wait_s)?;
         let build = call.build(Intent::Read).await?.resource.build.id;
-        let until = Instant::now() + Duration::from_secs(params.wait_s);
         wait(call, build, params.after_seq, until).await?;
         ClientReply::of(&read(call, build, params.after_seq, limit).await?)
     }
 }
 
+/// When a call that waits so many seconds returns.
+pub fn deadline(wait_s: u64) -> Result<Instant, Rejection> {
+    match wait_s {
+        0..=MAX_WAIT_S => Ok(Instant::now() + Duration::from_secs(wait_s)),
+        _ => Err(Rejection(format!("`wait_s` can be at most {MAX_WAIT_S}."))),
+    }
+}
+
 /// Waits until the build has an event after `after`, has ended, or the time is over.
-async fn wait(call: &Call, build: BuildId, after: u64, until: Instant) -> Result<(), Rejection> {
+pub async fn wait(
+    call: &Call,
+    build: BuildId,
+    after: u64,
+    until: Instant,
+) -> Result<(), Rejection> {
     let mut head = call.app.journal.follow(build);
     let mut access = call.by.watch(&call.app);
     let started = Instant::now();

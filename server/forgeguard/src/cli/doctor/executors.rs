@@ -1,16 +1,14 @@
 //! The external coding agents that builds can use, with their versions.
 
-use std::time::Duration;
-
 use domain::executor::Executor;
-use sandbox::{Command, Level, Policy, Runner};
-use tokio_util::sync::CancellationToken;
+use sandbox::{Level, Policy, Runner};
 
 use super::{super::failure::Failure, check::Check};
-use crate::{agent::ExternalAgent, config::Config, engine::Paths};
-
-const TIMEOUT: Duration = Duration::from_secs(60);
-const MAX_SHOWN_CHARS: usize = 80;
+use crate::{
+    agent::{ExternalAgent, Installed, installed},
+    config::Config,
+    engine::Paths,
+};
 
 /// Asks each installed agent for its version, in the sandbox.
 pub(super) async fn check(
@@ -31,17 +29,10 @@ pub(super) async fn check(
         };
         let mut policy = Policy::new(level, folder.path()).with_toolchains(&config.toolchains);
         policy.hidden = vec![paths.root().to_owned()];
-        policy.limits.timeout = TIMEOUT;
-        let line = format!("command -v {program} >/dev/null || exit 127; {program} --version");
-        let command = Command::shell(line).labelled("doctor");
-        let outcome = runner.run(policy, command, CancellationToken::new(), None).await?;
-        let output = outcome.output.text();
-        let version = output.lines().next().unwrap_or_default().trim();
-        let version: String = version.chars().take(MAX_SHOWN_CHARS).collect();
-        checks.push(match outcome.exit_code {
-            Some(0) => found(format!("{label}: {version}"), level),
-            Some(127) => missing(format!("{label}: not installed"), None),
-            _ => {
+        checks.push(match installed(program, runner, policy).await? {
+            Installed::Version(version) => found(format!("{label}: {version}"), level),
+            Installed::No => missing(format!("{label}: not installed"), None),
+            Installed::Unknown => {
                 let remedy = format!("Run {program} --version as the user that runs ForgeGuard.");
                 missing(format!("{label}: its version is unknown"), Some(remedy))
             }

@@ -87,8 +87,7 @@ impl Attempt {
         let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
         let (now, mut tx) = (store::now(), self.engine.db().write().await?);
         let note = (!notes.is_empty()).then_some(notes.as_str());
-        let is_held =
-            branch_deliveries::set_delivered(&mut tx, &self.lease, note, now, now).await?;
+        let is_held = branch_deliveries::set_delivered(&mut tx, &self.lease, note, now).await?;
         tx.commit().await?;
         if is_held { Ok(()) } else { Err(Ended::Stopped) }
     }
@@ -116,11 +115,11 @@ impl Attempt {
         let now = store::now();
         let since = now - self.delivery.delivered_at.unwrap_or(now);
         let next = next_look(since).filter(|_| pull.state == PullRequestState::Open);
-        let note = self.delivery.note.as_deref();
         let mut tx = self.engine.db().write().await?;
         match next {
             Some(wait) => {
-                branch_deliveries::set_delivered(&mut tx, &self.lease, note, now, now + wait)
+                let began_with = self.delivery.run_after;
+                branch_deliveries::set_read(&mut tx, &self.lease, now, began_with, now + wait)
                     .await?
             }
             None => {

@@ -2,6 +2,7 @@
 
 use domain::{
     event::phases::{LogLevel, LogLine},
+    executor::Executor,
     gate::GateDefinition,
     ids::SnapshotId,
     state::{BuildState, PhaseState},
@@ -103,11 +104,17 @@ impl Driver {
         let current = state.phase();
         let (files, open) = (workspace.clone(), state.base.conflict.clone());
         let base = branch::baseline(state)?;
+        // A phase is responsible for its own changes: what agents do is not committed yet, and what a
+        // user does in their own editor is.
+        let executor = phase.map(|number| state.queued.executor_of(number));
+        let begun = match executor {
+            Some(Executor::OwnEditor) => branch::phase_base(state)?,
+            _ => head,
+        };
         let work = move || {
             let since = match open {
                 Some(open) => merge_without_conflicts(&files, &open, (head, base))?,
-                // A phase is responsible for its own changes; earlier phases are committed.
-                None => head,
+                None => begun,
             };
             Ok((since, files.worktree.write_candidate()?))
         };

@@ -124,7 +124,9 @@ fn commented(entries: &[AuditRow]) -> Vec<Columns> {
                 ("resolved_at", Value::Null),
                 ("resolved_by", Value::Null),
             ]);
-            add_recorded(&mut columns, &detail, [("side", "side"), ("line_text", "line_text")]);
+            let names =
+                [("side", "side"), ("first_line", "first_line"), ("line_text", "line_text")];
+            add_recorded(&mut columns, &detail, names);
             columns
         })
         .collect();
@@ -148,6 +150,7 @@ fn comment_columns(row: &ReviewComment) -> Columns {
         ("author_name", json!(row.author_name)),
         ("path", json!(row.path)),
         ("side", json!(row.side)),
+        ("first_line", json!(row.first_line)),
         ("line", json!(row.line)),
         ("line_text", json!(row.line_text)),
         ("text", json!(row.text)),

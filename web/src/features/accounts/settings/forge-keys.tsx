@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Code } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { EmptyState } from "@/components/empty-state";
@@ -28,7 +28,8 @@ export function ForgeKeys() {
         {(items) =>
           items.length === 0 ? (
             <EmptyState icon={<IconKey size={22} />} title="No keys yet" order={3}>
-              Create one to clone a project with git or to call the API from a script.
+              Create one to clone a project with git or to call the API from a script. In a
+              terminal, <Code>forgeguard login --server {window.location.origin}</Code> gets one.
             </EmptyState>
           ) : (
             <LimitedList items={items}>

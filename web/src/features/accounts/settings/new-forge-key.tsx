@@ -1,30 +1,23 @@
-import { Alert, Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { DialogActions } from "@/components/dialog-actions";
 import { FormModal } from "@/components/form-modal";
 import { messageOf } from "@/lib/api-error";
+import { KeyLife } from "../key-life";
+import { type ChosenScope, KeyScopes } from "../key-scopes";
 import { useCreateForgeKey } from "./api";
-import { type ChosenScope, KeyScopes } from "./key-scopes";
-
-const NEVER = "never";
-const LIVES = [
-  { value: NEVER, label: "Never" },
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "365", label: "1 year" },
-];
 
 /** Asks for a name, then shows the key, which cannot be displayed again. */
 export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const create = useCreateForgeKey();
   const [name, setName] = useState("");
-  const [life, setLife] = useState(NEVER);
+  const [life, setLife] = useState<number | null>(null);
   const [scopes, setScopes] = useState<ChosenScope[] | null>(null);
   const close = () => {
     onClose();
     setName("");
-    setLife(NEVER);
+    setLife(null);
     setScopes(null);
     create.reset();
   };
@@ -50,8 +43,7 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            const expires_in_days = life === NEVER ? null : Number(life);
-            if (name.trim()) create.mutate({ name: name.trim(), expires_in_days, scopes });
+            if (name.trim()) create.mutate({ name: name.trim(), expires_in_days: life, scopes });
           }}
         >
           <Stack>
@@ -64,13 +56,7 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
               error={create.isError && messageOf(create.error)}
               data-autofocus
             />
-            <Select
-              label="Expires"
-              data={LIVES}
-              value={life}
-              onChange={(value) => setLife(value ?? NEVER)}
-              allowDeselect={false}
-            />
+            <KeyLife label="Expires" value={life} onChange={setLife} />
             <KeyScopes value={scopes} onChange={setScopes} />
             <DialogActions onCancel={close}>
               <Button type="submit" disabled={!name.trim()} loading={create.isPending}>

@@ -1,5 +1,10 @@
 // The builds of all projects that the user may view.
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 
@@ -36,6 +41,16 @@ const allBuilds = ({ group, project }: BuildsFilter) =>
       const unfinished = counts && counts.needs_answer + counts.running + counts.queued > 0;
       return unfinished ? WHILE_UNFINISHED_MS : OTHERWISE_MS;
     },
+  });
+
+/** The first page, also while the tab is hidden, for notifications. */
+export const useWatchedBuilds = (enabled: boolean) =>
+  useQuery({
+    queryKey: keys.watchedBuilds,
+    queryFn: () => unwrap(api.GET("/api/builds")),
+    enabled,
+    refetchInterval: OTHERWISE_MS,
+    refetchIntervalInBackground: true,
   });
 
 export const useAllBuilds = (filter: BuildsFilter) => useInfiniteQuery(allBuilds(filter));

@@ -51,11 +51,11 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
               ? undefined
               : (path) => paths.buildFile(project, build, version, path)
           }
-          beneath={(file, line) => (
+          beneath={(diff, line) => (
             <ThreadStack
               key={`${line.old_line}-${line.new_line}`}
               threads={threads}
-              path={file.path}
+              diff={diff}
               line={line}
               drafts={drafts}
               onAnswer={(parent_id, text) => answer.mutateAsync({ text, parent_id })}

@@ -134,13 +134,13 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
           onAnswer={(answer) => void settle({ answer })}
           onSkip={() => void settle({ skip: true })}
         >
-          {question.kind === "confirmation" ? (
+          {question.kind === "confirmation" || question.kind === "work" ? (
             <Anchor
               component={Link}
               to={paths.build(asked.project_slug, asked.build_number)}
               fz="sm"
             >
-              Show what is open
+              {question.kind === "work" ? "Show the build" : "Show what is open"}
             </Anchor>
           ) : (
             <AnswerForm

@@ -25,10 +25,11 @@ const question: Clarification = {
   contract: null,
 };
 
-function setUp(busy = false) {
+function setUp(busy = false, more: Partial<Clarification> = {}) {
   const onAnswer = vi.fn();
   const onSkip = vi.fn();
-  renderInApp(<QuestionCard question={question} busy={busy} onAnswer={onAnswer} onSkip={onSkip} />);
+  const asked = { ...question, ...more };
+  renderInApp(<QuestionCard question={asked} busy={busy} onAnswer={onAnswer} onSkip={onSkip} />);
   return { onAnswer, onSkip, user: userEvent.setup() };
 }
 
@@ -53,4 +54,9 @@ it("accepts no second answer while the first is being sent", async () => {
   const { onAnswer, user } = setUp(true);
   await user.click(screen.getByRole("button", { name: "JWT" }));
   expect(onAnswer).not.toHaveBeenCalled();
+});
+
+it.each(["plan", "work", "confirmation"] as const)("of the kind %s is not skipped", (kind) => {
+  setUp(false, { kind, options: ["Go on"] });
+  expect(screen.getAllByRole("button").map((button) => button.textContent)).toEqual(["Go on"]);
 });

@@ -13,12 +13,15 @@ interface QuestionCardProps {
   onAnswer: (answer: string) => void;
   onSkip: () => void;
   /** A form for the answer; for a single question on the build screen, the command line is used
-   * instead. For a question before the seal: what is open. */
+   * instead. For a question before the seal, what is open; for work, how to get the branch. */
   children?: ReactNode;
 }
 
 export function QuestionCard({ question, busy, onAnswer, onSkip, children }: QuestionCardProps) {
   const id = useId();
+  const { kind, multiple } = question;
+  const isUpToUser = kind === "confirmation" || kind === "plan" || kind === "work";
+  const childrenFirst = kind === "confirmation" || kind === "work" || multiple;
   return (
     <Flex
       component="section"
@@ -46,9 +49,9 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
             {question.context}
           </Text>
         )}
-        {(question.kind === "confirmation" || question.multiple) && children}
+        {childrenFirst && children}
         <Group gap="xs" mt="xs" role="group" aria-label="Answers">
-          {(question.multiple ? [] : question.options).map((option) => (
+          {(multiple ? [] : question.options).map((option) => (
             <Button
               key={option}
               size="xs"
@@ -61,7 +64,7 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
               {option}
             </Button>
           ))}
-          {question.kind !== "confirmation" && question.kind !== "plan" && (
+          {!isUpToUser && (
             <Button
               size="xs"
               radius="xl"
@@ -76,7 +79,7 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
             </Button>
           )}
         </Group>
-        {question.kind !== "confirmation" && !question.multiple && children}
+        {!childrenFirst && children}
       </Box>
     </Flex>
   );

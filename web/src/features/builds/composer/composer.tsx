@@ -3,8 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
+import { CommandLineBlock } from "@/components/command-line-block";
 import { useActions } from "@/domain/actions";
 import { isFinal } from "@/domain/build-status";
+import { cloneCommand } from "@/domain/clone-command";
 import type { Build, Clarification } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
 import { notifyDone, notifyFailed } from "@/lib/notify";
@@ -173,6 +175,11 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
             onSkip={() => void settle(question.id, { skip: true })}
           >
             {question.kind === "confirmation" && <OpenItemList buildId={build.id} />}
+            {question.kind === "work" && (
+              <Box my="xs">
+                <CommandLineBlock command={cloneCommand(build.project_id, build.branch)} />
+              </Box>
+            )}
           </QuestionCard>
         )}
         {resolved.question && (

@@ -39,7 +39,7 @@ const READY = {
   estimate: null,
   plan_approval: "never",
   executor: "builtin",
-  executors: [{ executor: "builtin", label: "Built-in agent", obstacle: null }],
+  executors: [{ executor: "builtin", label: "Built-in agent", version: null, obstacle: null }],
   model: "m-1",
   models: [],
   phases: [],

@@ -59,9 +59,14 @@ function serve(obstacles: object[], changed: object = {}) {
       plan_approval: "never",
       executor: "builtin",
       executors: [
-        { executor: "builtin", label: "Built-in agent", obstacle: null },
-        { executor: "claude_code", label: "Claude Code", obstacle: null },
-        { executor: "codex", label: "Codex", obstacle: "codex was not found on this node" },
+        { executor: "builtin", label: "Built-in agent", version: null, obstacle: null },
+        { executor: "claude_code", label: "Claude Code", version: "2.1.44", obstacle: null },
+        {
+          executor: "codex",
+          label: "Codex",
+          version: null,
+          obstacle: "codex was not found on this node",
+        },
       ],
       model: "m-1",
       models: [
@@ -172,9 +177,33 @@ it("starts a build with another coding agent, of those that can be used", async 
   await userEvent.click(field);
   const unusable = await screen.findByRole("option", { name: /^Codex/, hidden: true });
   expect(unusable).toHaveTextContent("Codex (not available)");
-  await userEvent.click(await screen.findByRole("option", { name: "Claude Code", hidden: true }));
+  await userEvent.click(
+    await screen.findByRole("option", { name: "Claude Code 2.1.44", hidden: true }),
+  );
   await userEvent.click(within(dialog).getByRole("button", { name: "Start build" }));
   await waitFor(() =>
     expect(posted).toEqual([{ budgets: INHERITED_LIMITS, executor: "claude_code" }]),
+  );
+});
+
+it("starts a build with another coding agent in one phase", async () => {
+  const posted = serve([]);
+  await press("Start options");
+  const dialog = await screen.findByRole("dialog", { name: "Start build" });
+  await userEvent.click(await within(dialog).findByRole("button", { name: "Limits and options" }));
+  await userEvent.click(within(dialog).getByRole("button", { name: /agent for each phase/ }));
+  const field = within(dialog).getByRole("combobox", { name: "Phase 1: Reports" });
+  expect(field).toHaveAttribute("placeholder", "Build: Built-in agent");
+  await userEvent.click(field);
+  const options = await screen.findAllByRole("option", {
+    name: "Claude Code 2.1.44",
+    hidden: true,
+  });
+  await userEvent.click(options.at(-1) as HTMLElement);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Start build" }));
+  await waitFor(() =>
+    expect(posted).toEqual([
+      { budgets: INHERITED_LIMITS, phase_executors: [{ phase: 1, executor: "claude_code" }] },
+    ]),
   );
 });

@@ -82,7 +82,13 @@ function StartForm(props: StartFormProps) {
     ...texts,
     budgets: initialLimits(ready),
   });
-  const start = useMutation({ mutationFn: () => onStart({ ...options, ...choices }) });
+  // The first phase can be chosen after them.
+  const phase_executors = options.phase_executors?.filter(
+    ({ phase }) => phase >= (choices.first_phase ?? 0),
+  );
+  const start = useMutation({
+    mutationFn: () => onStart({ ...options, ...choices, phase_executors }),
+  });
   const change = (changed: Partial<StartOptions>) => setOptions({ ...options, ...changed });
   const blocked = ready.obstacles.length > 0;
   const warned = ready.warnings.length > 0;

@@ -4,7 +4,7 @@ import type { Build } from "@/lib/api";
 import { renderWithCache } from "@/testing/render";
 import { BuildFacts } from "./build-facts";
 
-it("shows how many phases are done, also if none is", () => {
+const shown = (more: Partial<Build>) => {
   const build = {
     id: "b1",
     status: "running",
@@ -17,7 +17,21 @@ it("shows how many phases are done, also if none is", () => {
     spent: { tokens_in: 0, tokens_out: 0, usd_micros: 0 },
     budgets: {},
     working_ms: 0,
+    executor: "builtin",
+    phase_executors: [],
+    ...more,
   } as unknown as Build;
   renderWithCache(<BuildFacts build={build} fetchedAt={0} />);
+};
+
+it("shows how many phases are done, also if none is", () => {
+  shown({});
   expect(screen.getByText("0 of 2")).toBeVisible();
+});
+
+it("names the agents of phases that have their own", () => {
+  shown({ phase_executors: [{ phase: 1, executor: "own_editor" }] });
+  expect(screen.getByText(/^Built-in agent/)).toHaveTextContent(
+    "Built-in agentPhase 1: Own editor",
+  );
 });

@@ -1,4 +1,5 @@
 import { Anchor, Code, Group, Text, Tooltip } from "@mantine/core";
+import { Fragment } from "react";
 import { Link } from "react-router";
 import { Segments } from "@/components/segments";
 import { WorkingTime } from "@/components/working-time";
@@ -102,6 +103,12 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
       </Fact>
       <Fact label="Coding agent" minor>
         {executorName(build.executor)}
+        {build.phase_executors.map(({ phase, executor }) => (
+          <Fragment key={phase}>
+            <br />
+            Phase {phase}: {executorName(executor)}
+          </Fragment>
+        ))}
       </Fact>
       <Fact label="Sandbox" minor>
         {build.sandbox_level ? (

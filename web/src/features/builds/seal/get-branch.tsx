@@ -3,9 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { OwnerOnly } from "@/components/owner-only";
+import { cloneCommand } from "@/domain/clone-command";
 import type { Build } from "@/lib/api";
 import { shortSha } from "@/lib/format";
-import { paths } from "@/lib/paths";
 import { StartDialog } from "../overview/start-dialog";
 import { useStartAndOpen } from "../overview/use-start-and-open";
 
@@ -16,9 +16,7 @@ export function GetBranch({ build }: { build: Build }) {
       <Title order={3} id="seal-branch" mb={6}>
         Get the branch
       </Title>
-      <CommandLineBlock
-        command={`git clone -b ${build.branch} ${location.origin}${paths.repository(build.project_id)}`}
-      />
+      <CommandLineBlock command={cloneCommand(build.project_id, build.branch)} />
       <Text fz="xs" c="dimmed" my={6}>
         Or in an existing clone:
       </Text>
