@@ -89,6 +89,20 @@ impl BuildBranch {
     }
 }
 
+impl BuildBranch {
+    /// What the work from `begun` to `head` is compared with: `begun`, joined with what was merged
+    /// from the base branch since, whose newest commit is `tip`.
+    pub fn base_of_work(&self, begun: Sha, head: Sha, tip: Sha) -> Result<Sha, GitError> {
+        let (here, _) = self.clone_and_origin()?;
+        let merged = here.merge_base(head.oid(), tip.oid())?;
+        if contains_commit(&here, begun.oid(), merged)? {
+            return Ok(begun);
+        }
+        let begun = repository::commit(&here, begun)?;
+        Ok(joined(&here, &begun, &here.find_commit(merged)?)?.into())
+    }
+}
+
 /// A merge of both commits, for comparisons only: files with conflicts are as in `theirs`.
 fn joined(here: &Repository, ours: &Commit<'_>, theirs: &Commit<'_>) -> Result<Oid, GitError> {
     let mut index = here.merge_commits(ours, theirs, None)?;

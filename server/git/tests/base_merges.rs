@@ -98,6 +98,25 @@ fn branch_that_contains_the_tip_already_is_compared_with_it() {
 }
 
 #[test]
+fn work_is_not_compared_with_what_was_merged_meanwhile() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let begun = committed(&branch, &worktree, "src/earlier.js", "export const e = 1;\n");
+    let head = committed(&branch, &worktree, "src/mine.js", "export const m = 1;\n");
+    assert_eq!(branch.base_of_work(begun, head, project.first).unwrap(), begun);
+    let tip = main_commit(&project, &[("README.md", Some(b"# Theirs\n"))]);
+    assert_eq!(branch.base_of_work(begun, head, tip).unwrap(), begun, "it is not merged");
+
+    let BaseMerge::Clean { commit, .. } = merge(&branch, (head, project.first, tip)) else {
+        panic!("it can be merged");
+    };
+    let base = branch.base_of_work(begun, commit.sha, tip).unwrap();
+    assert_eq!(changed(&project, base, commit.sha), ["src/mine.js"]);
+    let newer = main_commit(&project, &[("README.md", Some(b"# Newer\n"))]);
+    assert_eq!(branch.base_of_work(begun, commit.sha, newer).unwrap(), base);
+}
+
+#[test]
 fn conflicts_are_marked_in_the_files_and_committed_with_both_parents() {
     let project = Project::new();
     let (branch, worktree) = project.build();

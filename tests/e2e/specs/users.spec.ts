@@ -70,7 +70,7 @@ test("signing out other sessions ends them", async ({ adminPage: page, browser, 
   await page.getByRole("button", { name: "Sign out other sessions" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out other sessions" }).click();
   await expect(page.getByText("You have no other sessions.")).toBeVisible();
-  await inspect(page, "account");
+  await inspect(page, "account-one-session");
   await other.goto("/account");
   await expect(other.getByRole("button", { name: "Sign in" })).toBeVisible();
   await context.close();

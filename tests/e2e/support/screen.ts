@@ -1,10 +1,12 @@
-// Checks that apply to every screen: axe, no horizontal overflow, and, with SHOTS=1, screenshots.
+// Checks that apply to every screen: axe and no horizontal overflow. SHOTS=1 saves screenshots as well; SCREENS=1 compares
+// smaller ones with those in `screens` and checks nothing else.
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 const SHOTS = fileURLToPath(new URL("../shots", import.meta.url));
 const takesShots = process.env.SHOTS === "1";
+const comparesScreens = process.env.SCREENS === "1";
 const SCHEMES = ["light", "dark"] as const;
 const WIDTHS = [
   [360, 740],
@@ -16,6 +18,10 @@ const WIDTHS = [
 export async function inspect(page: Page, name: string): Promise<void> {
   for (const scheme of SCHEMES) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    if (comparesScreens) {
+      await compare(page, name, scheme);
+      continue;
+    }
     for (const [width, height] of WIDTHS) {
       // Schemes differ in colors only.
       if (scheme === "dark" && width !== 1280 && !takesShots) continue;
@@ -37,6 +43,15 @@ export async function inspect(page: Page, name: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.setViewportSize({ width: 1280, height: 720 });
+}
+
+/** Compares the page with its stored screenshot, and reports all differences of a test at its end. */
+async function compare(page: Page, name: string, scheme: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", scheme);
+  await settled(page);
+  await expect.soft(page).toHaveScreenshot(`${name}-${scheme}.png`, { scale: "device" });
 }
 
 /** WCAG 2.2 AA, as far as it can be checked automatically. */

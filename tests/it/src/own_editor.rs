@@ -173,6 +173,27 @@ async fn user_implements_a_phase_and_fixes_what_the_gates_reject() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn merged_base_branch_is_not_judged_by_the_scope() {
+    let editor = Editor::begin().await;
+    let work = editor.work().await;
+    editor.push(&work, &[("src/greet.js", CODE), ("test/greet.test.js", TEST)]);
+    let clone = editor.folder.path().join("clone");
+    git(&clone, &["switch", "-q", "main"]);
+    fs::write(clone.join("NOTES.md"), "What others did.\n").expect("a file");
+    git(&clone, &["add", "-A"]);
+    git(&clone, &["commit", "-q", "-m", "Note what others did"]);
+    git(&clone, &["push", "-q", "origin", "main"]);
+    git(&clone, &["switch", "-q", "-"]);
+    git(&clone, &["merge", "-q", "--no-edit", "main"]);
+    git(&clone, &["push", "-q", "origin", "HEAD"]);
+
+    let sealed = editor.finish(json!({})).await;
+    assert_eq!(sealed["verdict"], "CERTIFIED", "{sealed}");
+    editor.fixture.model.finish();
+    editor.fixture.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn claim_that_nothing_is_to_be_done_is_judged() {
     let editor = Editor::begin().await;
     editor.work().await;

@@ -10,10 +10,11 @@ use super::{
     branch::{self, Workspace},
     driver::Driver,
     error::EngineError,
+    executors::NO_COMMAND,
     phase_changes::WorkspaceChanges,
 };
 use crate::{
-    agent::{self, AgentRun, DEFAULT_MAX_TURNS, ExternalAgent, GateFailure, RunEnd},
+    agent::{self, AgentRun, DEFAULT_MAX_TURNS, GateFailure, RunEnd},
     contracts, store,
     tools::{self, Commands, ScratchCopy, Worktree},
 };
@@ -136,9 +137,11 @@ impl Driver {
         let end = match executor {
             Executor::Builtin => agent::run(agent).await?,
             Executor::OwnEditor => agent::own_editor::run(agent).await?,
-            _ => {
-                let command = self.engine.parts.executor_command.clone();
-                agent::external::run(agent, &ExternalAgent { executor, command }).await?
+            Executor::ClaudeCode | Executor::Codex | Executor::Opencode | Executor::Custom => {
+                let reason = NO_COMMAND.to_owned();
+                let missing = EngineError::ExecutorUnavailable { executor, reason };
+                let external = self.engine.external_agent(executor).ok_or(missing)?;
+                agent::external::run(agent, &external).await?
             }
         };
         match end {

@@ -12,6 +12,10 @@ use sandbox::{Level, Policy};
 use super::{handle::Engine, models::Models, settings::ProjectSettings};
 use crate::agent::{ExternalAgent, Installed, installed};
 
+/// Why the custom command cannot be used.
+pub(super) const NO_COMMAND: &str =
+    "no command is configured: an operator can set FORGEGUARD_EXECUTOR_COMMAND";
+
 /// An executor for a build that is not started yet.
 pub struct ExecutorChoice {
     pub executor: Executor,
@@ -70,25 +74,27 @@ impl Engine {
                     .to_owned(),
             );
         }
-        let installed = match ExternalAgent::program(executor) {
-            Some(program) => self.find_program(program).map(drop).ok_or_else(|| {
-                format!(
-                    "{program} was not found on this node: install it for the whole system, or with a \
-                     version manager such as nvm that is in the PATH of ForgeGuard"
-                )
-            }),
-            None => self.parts.executor_command.as_ref().map(drop).ok_or_else(|| {
-                "no command is configured: an operator can set FORGEGUARD_EXECUTOR_COMMAND"
-                    .to_owned()
-            }),
+        let Some(agent) = self.external_agent(executor) else { return Some(NO_COMMAND.to_owned()) };
+        let missing = agent.program().filter(|program| self.find_program(program).is_none());
+        let is_missing = |program| {
+            format!(
+                "{program} was not found on this node: install it for the whole system, or with a \
+                 version manager such as nvm that is in the PATH of ForgeGuard"
+            )
         };
         let model = models.of(Role::Coder);
-        installed.err().or_else(|| ExternalAgent::model_obstacle(executor, &*model.provider))
+        missing.map(is_missing).or_else(|| agent.model_obstacle(&*model.provider))
+    }
+
+    /// The external agent of an executor, as this node starts it.
+    pub(super) fn external_agent(&self, executor: Executor) -> Option<ExternalAgent> {
+        ExternalAgent::new(executor, self.parts.executor_command.as_deref())
     }
 
     /// The version of an installed agent; `None` if it is unknown.
     async fn executor_version(&self, executor: Executor) -> Option<String> {
-        let program = ExternalAgent::program(executor)?;
+        let agent = self.external_agent(executor)?;
+        let program = agent.program()?;
         let file = self.find_program(program)?;
         self.executor_versions.of(file, self.reported_version(program)).await
     }

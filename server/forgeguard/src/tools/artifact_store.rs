@@ -1,7 +1,7 @@
 //! Artifacts: texts that agents of a build store for each other, and the dossiers of its scouts; or
 //! texts that clients store for a project.
 
-use chrono::{DateTime, Utc};
+use chrono::Duration;
 
 use super::{error::ToolError, records::Records};
 use crate::store::{self, artifacts, project_artifacts};
@@ -42,14 +42,15 @@ pub(super) async fn text(records: &Records<'_>, key: &str) -> Result<Option<Stri
     Ok(found.map(|artifact| artifact.content))
 }
 
-/// Stores a text until `end`, and deletes those that have expired.
+/// Stores a text for the duration, and deletes those that have expired.
 pub(super) async fn put(
     records: &Records<'_>,
     key: &str,
     content: &str,
-    end: DateTime<Utc>,
+    duration: Duration,
 ) -> Result<(), ToolError> {
     let now = store::now();
+    let end = now + duration;
     let mut tx = records.db.write().await?;
     match records.build {
         Some(build) => {

@@ -15,7 +15,6 @@ use super::{
     tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
-use crate::store;
 
 /// Size limit of a key, in characters.
 const MAX_KEY: usize = 100;
@@ -82,8 +81,7 @@ impl RecordsTool for ForgeStoreArtifact {
         if others.filter(|other| dossier(other).is_none()).count() >= MAX_ARTIFACTS {
             return Ok(ToolReply::failed(format!("There are {MAX_ARTIFACTS} artifacts already.")));
         }
-        let end = store::now() + Duration::hours(i64::from(hours));
-        put(records, key, &params.content, end).await?;
+        put(records, key, &params.content, Duration::hours(i64::from(hours))).await?;
         Ok(ToolReply::done(format!("`{key}` is stored for {hours} h.")))
     }
 }
@@ -102,7 +100,7 @@ fn check_key(key: &str) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::{
-        store::artifacts,
+        store::{self, artifacts},
         tools::{artifact_store::KIND, fixture::Fixture},
     };
     use serde_json::json;

@@ -111,7 +111,7 @@ impl ExternalRun<'_> {
         let process = store::new_id::<domain::ids::RunId>().to_string();
         let before = self.run.changed_files().await?;
         let mut events = task.events;
-        let name = self.agent.executor.name();
+        let name = self.agent.executor().name();
         events.push(self.process_started(&process, name));
         self.append(events).await?;
         let (listeners, listener) = mpsc::channel(1);
@@ -146,7 +146,7 @@ impl ExternalRun<'_> {
         };
         let ending = conclusion::conclude(&Observations {
             task: self.run.task,
-            label: self.agent.executor.label(),
+            label: self.agent.executor().label(),
             outcome: &outcome,
             last_text: recorder.last_text(),
             failure: recorder.failure.as_deref(),
@@ -168,7 +168,7 @@ impl ExternalRun<'_> {
         let commands = self.run.commands.cancelled_by(stop.clone());
         let running = commands.run_program(program, sender);
         tokio::pin!(running);
-        let mut recorder = Recorder::new(self.run.run_id, self.agent.executor, process.to_owned());
+        let mut recorder = Recorder::new(self.run.run_id, self.agent.clone(), process.to_owned());
         let mut looks = tokio::time::interval(WATCH_INTERVAL);
         let mut look = 0;
         let outcome = loop {
@@ -246,7 +246,7 @@ impl ExternalRun<'_> {
             SandboxError::SupervisorLost | SandboxError::System { .. } => ErrorClass::Resource,
             _ => ErrorClass::Config,
         };
-        let label = self.agent.executor.label();
+        let label = self.agent.executor().label();
         Ending::Failed {
             error_class,
             source: "agent:coder".to_owned(),

@@ -8,12 +8,14 @@ use serde_json::json;
 
 use super::mcp_server;
 
-/// An external agent, as configured.
+/// A coding agent that is a program of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExternalAgent {
-    pub executor: Executor,
-    /// The shell line of a custom command.
-    pub command: Option<String>,
+pub enum ExternalAgent {
+    ClaudeCode,
+    Codex,
+    Opencode,
+    /// A shell line of the configuration.
+    Custom(String),
 }
 
 /// A process to start.
@@ -24,28 +26,47 @@ pub struct Invocation {
 }
 
 impl ExternalAgent {
-    /// The program that has to be installed; `None` for a shell line.
-    pub fn program(executor: Executor) -> Option<&'static str> {
+    /// `None` for executors that are no program, and for a custom command that is not configured.
+    pub fn new(executor: Executor, command: Option<&str>) -> Option<Self> {
         match executor {
-            Executor::ClaudeCode => Some("claude"),
-            Executor::Codex => Some("codex"),
-            Executor::Opencode => Some("opencode"),
-            Executor::Builtin | Executor::Custom | Executor::OwnEditor => None,
+            Executor::ClaudeCode => Some(Self::ClaudeCode),
+            Executor::Codex => Some(Self::Codex),
+            Executor::Opencode => Some(Self::Opencode),
+            Executor::Custom => command.map(|line| Self::Custom(line.to_owned())),
+            Executor::Builtin | Executor::OwnEditor => None,
         }
     }
 
-    /// Why an agent cannot use a provider's models.
-    pub fn model_obstacle(executor: Executor, provider: &dyn Provider) -> Option<String> {
-        let (needed, api) = match executor {
-            Executor::ClaudeCode => (ModelApi::Messages, "Anthropic's Messages API"),
-            Executor::Codex => (ModelApi::Responses, "OpenAI's Responses API"),
-            Executor::Opencode => (ModelApi::ChatCompletions, "OpenAI's chat completions"),
-            Executor::Custom => {
+    pub fn executor(&self) -> Executor {
+        match self {
+            Self::ClaudeCode => Executor::ClaudeCode,
+            Self::Codex => Executor::Codex,
+            Self::Opencode => Executor::Opencode,
+            Self::Custom(_) => Executor::Custom,
+        }
+    }
+
+    /// The program that has to be installed; `None` for a shell line.
+    pub fn program(&self) -> Option<&'static str> {
+        match self {
+            Self::ClaudeCode => Some("claude"),
+            Self::Codex => Some("codex"),
+            Self::Opencode => Some("opencode"),
+            Self::Custom(_) => None,
+        }
+    }
+
+    /// Why the agent cannot use a provider's models.
+    pub fn model_obstacle(&self, provider: &dyn Provider) -> Option<String> {
+        let (needed, api) = match self {
+            Self::ClaudeCode => (ModelApi::Messages, "Anthropic's Messages API"),
+            Self::Codex => (ModelApi::Responses, "OpenAI's Responses API"),
+            Self::Opencode => (ModelApi::ChatCompletions, "OpenAI's chat completions"),
+            Self::Custom(_) => {
                 let apis = [ModelApi::Messages, ModelApi::ChatCompletions];
                 let has_any = apis.into_iter().any(|api| provider.relay(api).is_some());
                 return (!has_any).then(|| "the coder's model has no API".to_owned());
             }
-            Executor::Builtin | Executor::OwnEditor => return None,
         };
         let why = || format!("it needs a model with {api}; choose another model for the coder");
         provider.relay(needed).is_none().then(why)
@@ -56,8 +77,8 @@ impl ExternalAgent {
         let gateway = format!("http://{SERVICE_ADDRESS}");
         let openai = format!("{gateway}/v1");
         let mcp = format!("{gateway}{}", mcp_server::PATH);
-        let argv: Vec<String> = match self.executor {
-            Executor::ClaudeCode => strings(&[
+        let argv: Vec<String> = match self {
+            Self::ClaudeCode => strings(&[
                 "claude",
                 "--print",
                 "--output-format=stream-json",
@@ -73,7 +94,7 @@ impl ExternalAgent {
                 "--",
                 task,
             ]),
-            Executor::Codex => {
+            Self::Codex => {
                 let provider = format!(
                     "model_providers.forgeguard={{name=\"ForgeGuard\",base_url=\"{openai}\",\
                      env_key=\"FORGEGUARD_TOKEN\",wire_api=\"responses\"}}"
@@ -101,13 +122,11 @@ impl ExternalAgent {
                     task,
                 ])
             }
-            Executor::Opencode => {
+            Self::Opencode => {
                 let model = format!("forgeguard/{model}");
                 strings(&["opencode", "run", "--format=json", "--model", &model, "--", task])
             }
-            Executor::Custom | Executor::Builtin | Executor::OwnEditor => {
-                strings(&["/bin/sh", "-c", self.command.as_deref().unwrap_or("exit 127")])
-            }
+            Self::Custom(line) => strings(&["/bin/sh", "-c", line]),
         };
         let mut environment = vec![
             ("ANTHROPIC_BASE_URL", gateway),
@@ -124,15 +143,15 @@ impl ExternalAgent {
             ("FORGEGUARD_MCP_URL", mcp.clone()),
             ("FORGEGUARD_MODEL", model.to_owned()),
         ];
-        match self.executor {
-            Executor::Opencode => {
+        match self {
+            Self::Opencode => {
                 environment.push((
                     "OPENCODE_CONFIG_CONTENT",
                     opencode_config(model, &openai, &mcp, token),
                 ));
             }
-            Executor::Custom => environment.push(("FORGEGUARD_TASK", task.to_owned())),
-            Executor::ClaudeCode | Executor::Codex | Executor::Builtin | Executor::OwnEditor => {}
+            Self::Custom(_) => environment.push(("FORGEGUARD_TASK", task.to_owned())),
+            Self::ClaudeCode | Self::Codex => {}
         }
         let environment =
             environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -177,31 +196,44 @@ fn opencode_config(model: &str, base_url: &str, mcp: &str, token: &str) -> Strin
 mod tests {
     use super::*;
 
-    fn invocation(executor: Executor) -> Invocation {
-        let command = Some("node agent.js".to_owned());
-        ExternalAgent { executor, command }.invocation("--do it", "m-1", "secret")
+    fn agents() -> impl Iterator<Item = ExternalAgent> {
+        let all = Executor::ALL.into_iter();
+        all.filter_map(|executor| ExternalAgent::new(executor, Some("node agent.js")))
+    }
+
+    fn invocation(agent: &ExternalAgent) -> Invocation {
+        agent.invocation("--do it", "m-1", "secret")
+    }
+
+    #[test]
+    fn agent_is_that_of_its_executor() {
+        for agent in agents() {
+            let command = Some("node agent.js");
+            assert_eq!(ExternalAgent::new(agent.executor(), command), Some(agent));
+        }
+        assert_eq!(ExternalAgent::new(Executor::Custom, None), None);
     }
 
     #[test]
     fn task_is_never_read_as_an_option() {
-        for executor in [Executor::ClaudeCode, Executor::Codex, Executor::Opencode] {
-            let argv = invocation(executor).argv;
-            assert_eq!(argv[argv.len() - 2..], ["--", "--do it"], "{executor:?}");
-            assert_eq!(Some(argv[0].as_str()), ExternalAgent::program(executor));
+        for agent in [ExternalAgent::ClaudeCode, ExternalAgent::Codex, ExternalAgent::Opencode] {
+            let argv = invocation(&agent).argv;
+            assert_eq!(argv[argv.len() - 2..], ["--", "--do it"], "{agent:?}");
+            assert_eq!(Some(argv[0].as_str()), agent.program());
         }
-        let custom = invocation(Executor::Custom);
+        let custom = invocation(&ExternalAgent::Custom("node agent.js".to_owned()));
         assert_eq!(custom.argv, ["/bin/sh", "-c", "node agent.js"]);
         assert!(custom.environment.contains(&("FORGEGUARD_TASK".into(), "--do it".into())));
     }
 
     #[test]
     fn agents_reach_models_only_through_the_gateway() {
-        for executor in Executor::ALL {
-            let Invocation { argv, environment } = invocation(executor);
+        for agent in agents() {
+            let Invocation { argv, environment } = invocation(&agent);
             let values = environment.iter().map(|(_, value)| value).chain(&argv);
             let hosts = values.flat_map(|value| value.split("://").skip(1));
             for host in hosts {
-                assert!(host.starts_with("127.0.0.1:3129"), "{executor:?}: {host}");
+                assert!(host.starts_with("127.0.0.1:3129"), "{agent:?}: {host}");
             }
         }
     }

@@ -7,12 +7,14 @@ use domain::{
         EventBody,
         agents::{ToolCallFinished, ToolCallStarted},
     },
-    executor::Executor,
     ids::RunId,
 };
 use serde_json::{Value, json};
 
-use super::streams::{StreamItem, parse_line};
+use super::{
+    program::ExternalAgent,
+    streams::{StreamItem, parse_line},
+};
 use crate::text;
 
 /// Longer lines are not read.
@@ -29,7 +31,7 @@ const MAX_TEXT_BYTES: usize = 16 << 10;
 /// What one process has said so far.
 pub struct Recorder {
     run_id: RunId,
-    executor: Executor,
+    agent: ExternalAgent,
     /// Makes the ids of calls unique within the run, which may start several processes.
     process: String,
     line: String,
@@ -53,10 +55,10 @@ pub struct Recorded {
 }
 
 impl Recorder {
-    pub fn new(run_id: RunId, executor: Executor, process: String) -> Self {
+    pub fn new(run_id: RunId, agent: ExternalAgent, process: String) -> Self {
         Self {
             run_id,
-            executor,
+            agent,
             process,
             line: String::new(),
             skips_line: false,
@@ -107,7 +109,7 @@ impl Recorder {
     fn end_line(&mut self, recorded: &mut Recorded) {
         let line = std::mem::take(&mut self.line);
         if !std::mem::take(&mut self.skips_line) {
-            for item in parse_line(self.executor, &line) {
+            for item in parse_line(&self.agent, &line) {
                 self.record(item, recorded);
             }
         }
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn lines_are_joined_and_open_calls_are_closed() {
-        let mut recorder = Recorder::new(store::new_id(), Executor::Codex, "p".into());
+        let mut recorder = Recorder::new(store::new_id(), ExternalAgent::Codex, "p".into());
         let mut recorded = Recorded::default();
         let line = r#"{"type":"item.started","item":{"id":"i","type":"command_execution","command":"ls"}}"#;
         recorder.take(&line[..30], 0, &mut recorded);

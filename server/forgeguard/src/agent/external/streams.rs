@@ -6,13 +6,13 @@ mod codex;
 mod item;
 mod opencode;
 
-use domain::executor::Executor;
 use serde_json::Value;
 
+use super::program::ExternalAgent;
 pub use item::StreamItem;
 
 /// Parses a line of output. Lines that are not JSON are texts.
-pub fn parse_line(executor: Executor, line: &str) -> Vec<StreamItem> {
+pub fn parse_line(agent: &ExternalAgent, line: &str) -> Vec<StreamItem> {
     let line = line.trim_end();
     if line.trim().is_empty() {
         return Vec::new();
@@ -20,15 +20,15 @@ pub fn parse_line(executor: Executor, line: &str) -> Vec<StreamItem> {
     let value = match serde_json::from_str::<Value>(line) {
         Ok(value) if value.is_object() => value,
         // Warnings on standard error, or an agent without a protocol.
-        _ if executor == Executor::Custom => return vec![StreamItem::Text(line.to_owned())],
+        _ if matches!(agent, ExternalAgent::Custom(_)) => {
+            return vec![StreamItem::Text(line.to_owned())];
+        }
         _ => return Vec::new(),
     };
-    match executor {
-        Executor::Codex => codex::items(&value),
-        Executor::Opencode => opencode::items(&value),
-        Executor::ClaudeCode | Executor::Custom | Executor::Builtin | Executor::OwnEditor => {
-            claude_code::items(&value)
-        }
+    match agent {
+        ExternalAgent::Codex => codex::items(&value),
+        ExternalAgent::Opencode => opencode::items(&value),
+        ExternalAgent::ClaudeCode | ExternalAgent::Custom(_) => claude_code::items(&value),
     }
 }
 
@@ -39,20 +39,21 @@ mod tests {
 
     #[test]
     fn unknown_and_broken_lines_are_ignored() {
-        for executor in [Executor::ClaudeCode, Executor::Codex, Executor::Opencode] {
+        for agent in [ExternalAgent::ClaudeCode, ExternalAgent::Codex, ExternalAgent::Opencode] {
             for line in ["", "  ", "WARN: no PATH", "{\"type\":", "[1]", "{}", "{\"type\":\"new\"}"]
             {
-                assert_eq!(parse_line(executor, line), [], "{executor:?} {line}");
+                assert_eq!(parse_line(&agent, line), [], "{agent:?} {line}");
             }
         }
     }
 
     #[test]
     fn custom_command_may_print_plain_text_or_the_stream_of_claude_code() {
-        let plain = parse_line(Executor::Custom, "=== TASK DONE: 1 ===");
+        let custom = ExternalAgent::Custom("agent".to_owned());
+        let plain = parse_line(&custom, "=== TASK DONE: 1 ===");
         assert_eq!(plain, [StreamItem::Text("=== TASK DONE: 1 ===".into())]);
         let result = json!({"type": "result", "is_error": false, "result": "Done."});
-        let items = parse_line(Executor::Custom, &result.to_string());
+        let items = parse_line(&custom, &result.to_string());
         assert_eq!(items, [StreamItem::Finished("Done.".into())]);
     }
 }

@@ -21,12 +21,12 @@ pub(super) async fn check(
     let mut checks = Vec::new();
     for executor in Executor::ALL {
         let label = executor.label();
-        let Some(program) = ExternalAgent::program(executor) else {
-            if let (Executor::Custom, Some(line)) = (executor, &config.executor_command) {
-                checks.push(found(format!("{label}: {line}"), level));
-            }
-            continue;
-        };
+        let command = config.executor_command.as_deref();
+        let Some(agent) = ExternalAgent::new(executor, command) else { continue };
+        if let ExternalAgent::Custom(line) = &agent {
+            checks.push(found(format!("{label}: {line}"), level));
+        }
+        let Some(program) = agent.program() else { continue };
         let mut policy = Policy::new(level, folder.path()).with_toolchains(&config.toolchains);
         policy.hidden = vec![paths.root().to_owned()];
         checks.push(match installed(program, runner, policy).await? {

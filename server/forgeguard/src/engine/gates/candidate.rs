@@ -105,16 +105,20 @@ impl Driver {
         let (files, open) = (workspace.clone(), state.base.conflict.clone());
         let base = branch::baseline(state)?;
         // A phase is responsible for its own changes: what agents do is not committed yet, and what a
-        // user does in their own editor is.
+        // user does in their own editor is, possibly with merges of the base branch.
         let executor = phase.map(|number| state.queued.executor_of(number));
         let begun = match executor {
-            Some(Executor::OwnEditor) => branch::phase_base(state)?,
-            _ => head,
+            Some(Executor::OwnEditor) => Some(branch::phase_base(state)?),
+            _ => None,
         };
         let work = move || {
-            let since = match open {
-                Some(open) => merge_without_conflicts(&files, &open, (head, base))?,
-                None => begun,
+            let since = match (open, begun) {
+                (Some(open), _) => merge_without_conflicts(&files, &open, (head, base))?,
+                (None, Some(begun)) => {
+                    files.clone.fetch()?;
+                    files.branch.base_of_work(begun, head, files.clone.baseline()?.sha)?
+                }
+                (None, None) => head,
             };
             Ok((since, files.worktree.write_candidate()?))
         };
