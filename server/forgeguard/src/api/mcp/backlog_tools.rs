@@ -1,7 +1,6 @@
 //! Tools with which other programs add items to a backlog and read what became of them. Only
 //! ForgeGuard starts items.
 
-use async_trait::async_trait;
 use domain::key_scope::KeyScope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::{
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, client_tool},
+    client_tool::{
+        About, ClientEffect, ClientReply, ClientTool, Properties, Replying, client_tool,
+    },
     project_tools::body,
 };
 use crate::{

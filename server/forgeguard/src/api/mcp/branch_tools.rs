@@ -1,7 +1,6 @@
 //! Tools about the branch of a build. ForgeGuard itself creates, seals and abandons branches; these
 //! tools request that, and say what it waits for.
 
-use async_trait::async_trait;
 use axum::extract::State;
 use domain::{
     before_seal::{BeforeSeal, before_seal},
@@ -16,7 +15,9 @@ use serde_json::{Value, json};
 use super::{
     build_tools::{StartParams, start},
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, client_tool},
+    client_tool::{
+        About, ClientEffect, ClientReply, ClientTool, Properties, Replying, client_tool,
+    },
     project_tools::body,
     resources::report_uri,
 };

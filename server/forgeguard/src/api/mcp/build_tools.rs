@@ -1,6 +1,5 @@
 //! Tools that start, read and control builds, with the handlers of the same REST routes.
 
-use async_trait::async_trait;
 use axum::{
     extract::State,
     http::{HeaderMap, HeaderValue},
@@ -13,7 +12,9 @@ use serde_json::{Value, json};
 use super::{
     build_status::{BuildRow, BuildStatus},
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, client_tool},
+    client_tool::{
+        About, ClientEffect, ClientReply, ClientTool, Properties, Replying, client_tool,
+    },
     project_tools::body,
 };
 use crate::{

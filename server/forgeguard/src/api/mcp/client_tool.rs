@@ -1,7 +1,7 @@
 //! The trait of tools for MCP clients.
 
-use async_trait::async_trait;
 use domain::key_scope::KeyScope;
+use futures::future::BoxFuture;
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -44,14 +44,17 @@ pub struct ClientReply {
     pub data: Value,
 }
 
-#[async_trait]
+/// The reply to a call. A function that returns it is checked once to be `Send`; methods of
+/// `async_trait` would be checked with all that they call, for each tool again.
+pub type Replying<'a> = BoxFuture<'a, Result<ClientReply, Rejection>>;
+
 pub trait ClientTool: Send + Sync {
     fn properties(&self) -> Properties;
     /// JSON Schema of its input, an object, without the project and the build.
     fn input(&self) -> Value;
     /// JSON Schema of its data, an object.
     fn output(&self) -> Value;
-    async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection>;
+    fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a>;
 }
 
 impl ClientReply {
@@ -108,7 +111,6 @@ macro_rules! client_tool {
         $about:ident, $description:literal, $call:path) => {
         struct $tool;
 
-        #[async_trait]
         impl ClientTool for $tool {
             fn properties(&self) -> Properties {
                 Properties {
@@ -129,9 +131,11 @@ macro_rules! client_tool {
                 input::schema::<$data>()
             }
 
-            async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-                let params: $params = input::read(input)?;
-                ClientReply::of(&$call(call, params).await?)
+            fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a> {
+                Box::pin(async move {
+                    let params: $params = input::read(input)?;
+                    ClientReply::of(&$call(call, params).await?)
+                })
             }
         }
     };

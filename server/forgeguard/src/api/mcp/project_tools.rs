@@ -2,7 +2,6 @@
 
 use std::sync::PoisonError;
 
-use async_trait::async_trait;
 use axum::extract::State;
 use domain::{contract::ContractType, ids::ProjectId, key_scope::KeyScope};
 use schemars::JsonSchema;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     call::{Call, Intent, Rejection, Target},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties},
+    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, Replying},
 };
 use crate::{
     api::{
@@ -64,7 +63,6 @@ struct ProjectRow {
     is_owner: bool,
 }
 
-#[async_trait]
 impl ClientTool for ListProjects {
     fn properties(&self) -> Properties {
         Properties {
@@ -85,30 +83,32 @@ impl ClientTool for ListProjects {
         input::schema::<ProjectList>()
     }
 
-    async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-        let ListProjectsParams { after, limit } = input::read(input)?;
-        let page = Page { after, limit };
-        let (user, after, rows) = (call.by.user.id, page.after::<ProjectId>()?, page.rows()?);
-        let mut conn = call.app.db.read().await?;
-        let mut found = match call.by.key().and_then(|key| key.project()) {
-            Some(bound) => projects::get(&mut conn, bound).await?.into_iter().collect(),
-            None => projects::list(&mut conn, user, false, after, rows).await?,
-        };
-        drop(conn);
-        found.retain(|project| call.by.covers(project.id, None));
-        let list = page.list(
-            found,
-            |project| project.id.to_string(),
-            |project| ProjectRow {
-                project_id: project.id.to_string(),
-                slug: project.slug,
-                name: project.name,
-                description: project.description,
-                default_branch: project.default_branch,
-                is_owner: project.owner_id == user,
-            },
-        )?;
-        ClientReply::of(&ProjectList { items: list.items, next: list.next })
+    fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a> {
+        Box::pin(async move {
+            let ListProjectsParams { after, limit } = input::read(input)?;
+            let page = Page { after, limit };
+            let (user, after, rows) = (call.by.user.id, page.after::<ProjectId>()?, page.rows()?);
+            let mut conn = call.app.db.read().await?;
+            let mut found = match call.by.key().and_then(|key| key.project()) {
+                Some(bound) => projects::get(&mut conn, bound).await?.into_iter().collect(),
+                None => projects::list(&mut conn, user, false, after, rows).await?,
+            };
+            drop(conn);
+            found.retain(|project| call.by.covers(project.id, None));
+            let list = page.list(
+                found,
+                |project| project.id.to_string(),
+                |project| ProjectRow {
+                    project_id: project.id.to_string(),
+                    slug: project.slug,
+                    name: project.name,
+                    description: project.description,
+                    default_branch: project.default_branch,
+                    is_owner: project.owner_id == user,
+                },
+            )?;
+            ClientReply::of(&ProjectList { items: list.items, next: list.next })
+        })
     }
 }
 
@@ -123,7 +123,6 @@ struct SessionData {
     build_id: Option<String>,
 }
 
-#[async_trait]
 impl ClientTool for SetSession {
     fn properties(&self) -> Properties {
         Properties {
@@ -145,20 +144,22 @@ impl ClientTool for SetSession {
         input::schema::<SessionData>()
     }
 
-    async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-        let input::Nothing {} = input::read(input)?;
-        let Target { project, build } = &call.target;
-        if project.is_none() && build.is_none() {
-            return Err(Rejection("Send `project_id`, and optionally `build_id`.".into()));
-        }
-        let build = match build {
-            Some(_) => Some(call.build(Intent::Read).await?.resource.build.id.to_string()),
-            None => None,
-        };
-        let project = call.project(Intent::Read).await?.resource.id.to_string();
-        let target = Target { project: Some(project.clone()), build: build.clone() };
-        *call.session.lock().unwrap_or_else(PoisonError::into_inner) = target;
-        ClientReply::of(&SessionData { project_id: project, build_id: build })
+    fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a> {
+        Box::pin(async move {
+            let input::Nothing {} = input::read(input)?;
+            let Target { project, build } = &call.target;
+            if project.is_none() && build.is_none() {
+                return Err(Rejection("Send `project_id`, and optionally `build_id`.".into()));
+            }
+            let build = match build {
+                Some(_) => Some(call.build(Intent::Read).await?.resource.build.id.to_string()),
+                None => None,
+            };
+            let project = call.project(Intent::Read).await?.resource.id.to_string();
+            let target = Target { project: Some(project.clone()), build: build.clone() };
+            *call.session.lock().unwrap_or_else(PoisonError::into_inner) = target;
+            ClientReply::of(&SessionData { project_id: project, build_id: build })
+        })
     }
 }
 
@@ -186,7 +187,6 @@ struct WrittenContract {
     gap_count: u64,
 }
 
-#[async_trait]
 impl ClientTool for UpdateContract {
     fn properties(&self) -> Properties {
         Properties {
@@ -208,22 +208,24 @@ impl ClientTool for UpdateContract {
         input::schema::<WrittenContract>()
     }
 
-    async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-        let params: UpdateContractParams = input::read(input)?;
-        let kind: ContractType = params
-            .contract_type
-            .parse()
-            .map_err(|unknown| Rejection(format!("`contract_type`: {unknown}.")))?;
-        let request = body(json!({
-            "content": params.content, "version": params.version, "confirm": params.confirm,
-        }))?;
-        let owned = call.project(Intent::Change).await?;
-        let (app, kind) = (State(call.app.clone()), PathParams(ContractParams { kind }));
-        let Json(written) = contracts::update_contract(app, owned, kind, request).await?;
-        ClientReply::of(&WrittenContract {
-            contract_type: written.kind.name(),
-            version: written.version.into(),
-            gap_count: written.gap_count as u64,
+    fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a> {
+        Box::pin(async move {
+            let params: UpdateContractParams = input::read(input)?;
+            let kind: ContractType = params
+                .contract_type
+                .parse()
+                .map_err(|unknown| Rejection(format!("`contract_type`: {unknown}.")))?;
+            let request = body(json!({
+                "content": params.content, "version": params.version, "confirm": params.confirm,
+            }))?;
+            let owned = call.project(Intent::Change).await?;
+            let (app, kind) = (State(call.app.clone()), PathParams(ContractParams { kind }));
+            let Json(written) = contracts::update_contract(app, owned, kind, request).await?;
+            ClientReply::of(&WrittenContract {
+                contract_type: written.kind.name(),
+                version: written.version.into(),
+                gap_count: written.gap_count as u64,
+            })
         })
     }
 }

@@ -1,12 +1,11 @@
 //! The tools of the agents' registry that clients have too.
 
-use async_trait::async_trait;
 use domain::key_scope::KeyScope;
 use serde_json::{Map, Value};
 
 use super::{
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties},
+    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, Replying},
 };
 use crate::{
     api::{
@@ -53,7 +52,6 @@ fn title(name: ToolName) -> &'static str {
     }
 }
 
-#[async_trait]
 impl ClientTool for RegistryTool {
     fn properties(&self) -> Properties {
         let name = self.tool.name();
@@ -81,20 +79,22 @@ impl ClientTool for RegistryTool {
         self.records.output_schema()
     }
 
-    async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-        let intent = match self.tool.effect() {
-            Effect::Read => Intent::Read,
-            _ => Intent::Change,
-        };
-        let reply = match self.properties().about {
-            About::Nothing => self.on_examples(call, input).await?,
-            About::Build => self.on_build(call, call.build(intent).await?, input).await?,
-            About::Project if call.names_build() => {
-                self.on_build(call, call.build(intent).await?, input).await?
-            }
-            About::Project => self.on_project(call, intent, input).await?,
-        };
-        shown(reply)
+    fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a> {
+        Box::pin(async move {
+            let intent = match self.tool.effect() {
+                Effect::Read => Intent::Read,
+                _ => Intent::Change,
+            };
+            let reply = match self.properties().about {
+                About::Nothing => self.on_examples(call, input).await?,
+                About::Build => self.on_build(call, call.build(intent).await?, input).await?,
+                About::Project if call.names_build() => {
+                    self.on_build(call, call.build(intent).await?, input).await?
+                }
+                About::Project => self.on_project(call, intent, input).await?,
+            };
+            shown(reply)
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tools about reviews of builds: what a build's users and administrators read, and the decisions and
 //! comments of administrators.
 
-use async_trait::async_trait;
 use axum::extract::State;
 use domain::{
     ids::ReviewCommentId,
@@ -16,7 +15,9 @@ use serde_json::{Value, json};
 
 use super::{
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, client_tool},
+    client_tool::{
+        About, ClientEffect, ClientReply, ClientTool, Properties, Replying, client_tool,
+    },
     project_tools::body,
 };
 use crate::{

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use domain::{ids::BuildId, key_scope::KeyScope};
 use rmcp::model::ProgressNotificationParam;
 use schemars::JsonSchema;
@@ -12,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties},
+    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, Replying},
 };
 use crate::{
     store::{builds, events},
@@ -70,7 +69,6 @@ struct WatchedEvent {
     payload: Option<Map<String, Value>>,
 }
 
-#[async_trait]
 impl ClientTool for WatchBuild {
     fn properties(&self) -> Properties {
         Properties {
@@ -92,16 +90,18 @@ impl ClientTool for WatchBuild {
         input::schema::<Events>()
     }
 
-    async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-        let params: Params = input::read(input)?;
-        let limit = params.limit.unwrap_or(DEFAULT_LIMIT);
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(Rejection(format!("`limit` can be 1 to {MAX_LIMIT}.")));
-        }
-        let until = deadline(params.wait_s)?;
-        let build = call.build(Intent::Read).await?.resource.build.id;
-        wait(call, build, params.after_seq, until).await?;
-        ClientReply::of(&read(call, build, params.after_seq, limit).await?)
+    fn call<'a>(&'a self, call: &'a Call, input: Value) -> Replying<'a> {
+        Box::pin(async move {
+            let params: Params = input::read(input)?;
+            let limit = params.limit.unwrap_or(DEFAULT_LIMIT);
+            if !(1..=MAX_LIMIT).contains(&limit) {
+                return Err(Rejection(format!("`limit` can be 1 to {MAX_LIMIT}.")));
+            }
+            let until = deadline(params.wait_s)?;
+            let build = call.build(Intent::Read).await?.resource.build.id;
+            wait(call, build, params.after_seq, until).await?;
+            ClientReply::of(&read(call, build, params.after_seq, limit).await?)
+        })
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use axum::extract::State;
 use domain::{
     before_seal::before_seal,
@@ -22,7 +21,9 @@ use tokio::time::Instant;
 
 use super::{
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, client_tool},
+    client_tool::{
+        About, ClientEffect, ClientReply, ClientTool, Properties, Replying, client_tool,
+    },
     project_tools::body,
     watch_build::{deadline, wait},
 };
