@@ -21,7 +21,7 @@ SOAK_TESTS := $(if $(NEXTEST),cargo nextest run --profile soak --workspace,\
 TESTED = FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard) TMPDIR=$(shell scripts/test-folder)
 
 .NOTPARALLEL:
-.PHONY: run test check bench soak dev types example format help clean \
+.PHONY: run test check bench soak screens dev types example format help clean \
 	tools test-tools soak-tools web-test rust-test e2e bench-ide types-check
 
 run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
@@ -45,7 +45,12 @@ soak: tools test-tools soak-tools static/app/index.html tests/e2e/node_modules/.
 	scripts/fuzz
 	$(TESTED) $(SOAK_TESTS)
 	SOAK=1 $(TESTED) $(NPM) --prefix tests/e2e test -- reconnect long-journal
+	$(TESTED) $(NPM) --prefix tests/e2e run firefox
 	$(TESTED) scripts/check-image
+
+screens: tools test-tools tests/e2e/node_modules/.ready static/app/index.html ## Compare screenshots with the stored ones; make screens ARGS=-u stores new ones
+	@$(RUST_TESTS) --workspace --no-run
+	$(TESTED) $(NPM) --prefix tests/e2e run screens -- $(ARGS)
 
 dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type
 	@cargo build -p forgeguard

@@ -20,6 +20,7 @@ mod fairness;
 mod figures;
 mod fixture;
 mod git_step;
+mod headless;
 mod mcp;
 mod memory;
 mod options;
@@ -57,7 +58,7 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    const PARTS: [&str; 15] = [
+    const PARTS: [&str; 16] = [
         "process",
         "contracts",
         "memory",
@@ -72,6 +73,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
         "depth",
         "deliver",
         "specs",
+        "headless",
         "mcp",
     ];
     for part in PARTS {
@@ -97,6 +99,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
             "depth" => depth::measure(options).await?,
             "deliver" => delivery::measure(options, clients).await?,
             "specs" => specs::measure(options).await?,
+            "headless" => headless::measure(options).await?,
             _ => mcp::measure(options, clients).await?,
         });
     }
