@@ -38,9 +38,7 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     }
     let median = figures::median(&times);
     let name = format!("headless: start to first model call, {files} files");
-    Ok(vec![
-        Measure::new(name, format!("{median:.0} ms")).at_most(median, 500.0, " ms"),
-    ])
+    Ok(vec![Measure::new(name, format!("{median:.0} ms")).at_most(median, 500.0, " ms")])
 }
 
 /// Starts a build on a new data directory, and kills it once the model was called.

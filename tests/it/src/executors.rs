@@ -339,7 +339,8 @@ async fn cancelled_build_leaves_no_process_of_its_agent() {
     let cancel = format!("/api/builds/{}/cancel", build.watched.build);
     build.watched.server.post(&cancel, json!({ "reason": "enough" })).await;
     eventually(async || build.watched.processes().is_empty()).await;
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    // Within seconds, on a busy machine too.
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     build.watched.run_to_the_end().await;
     build.watched.server.stop().await;
 }

@@ -65,7 +65,8 @@ async fn cancellation_kills_processes_that_ignore_signals(env: TestEnv) {
         Instant::now()
     };
     let (outcome, cancelled) = tokio::join!(run, cancelled);
-    assert!(cancelled.elapsed() < Duration::from_secs(4), "{:?}", cancelled.elapsed());
+    // Within seconds, on a busy machine too.
+    assert!(cancelled.elapsed() < Duration::from_secs(30), "{:?}", cancelled.elapsed());
     assert_eq!(outcome.unwrap().ending, Ending::Cancelled);
     assert_eq!(processes_with(&sleep), Vec::<i32>::new());
 }
