@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::{follower::Received, processes::Process, watched_build::WatchedBuild};
 
 /// Kills per build, unless `FORGEGUARD_CHAOS_ROUNDS` is set.
-const ROUNDS: u64 = 10;
+const ROUNDS: u64 = 4;
 const SOAK_ROUNDS: u64 = 100;
 /// The seed of `make test`, unless `FORGEGUARD_CHAOS_SEED` is set; soaks use a random one.
 const SEED: u64 = 1;
