@@ -44,7 +44,7 @@ bench: tools static/app/index.html ## Measure, and print a table
 soak: tools test-tools soak-tools static/app/index.html tests/e2e/node_modules/.ready ## Fuzz every parser, run the long rounds, check the image
 	scripts/fuzz
 	$(TESTED) $(SOAK_TESTS)
-	SOAK=1 $(TESTED) $(NPM) --prefix tests/e2e test -- reconnect long-journal
+	SOAK=1 $(TESTED) $(NPM) --prefix tests/e2e test
 	$(TESTED) $(NPM) --prefix tests/e2e run firefox
 	$(TESTED) scripts/check-image
 

@@ -1,7 +1,7 @@
 // The demo build from start to seal.
 import { readFile } from "node:fs/promises";
-import { expect, test } from "../support/fixtures";
-import { ide } from "../support/ide";
+import { expect, test, testWithSealedDemo } from "../support/fixtures";
+import { buildPath, ide } from "../support/ide";
 import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -153,31 +153,38 @@ test("demo build asks a question, is answered and ends certified", async ({
   });
 });
 
-test("journal of a finished build verifies", async ({ api }) => {
-  const { build } = await api.startDemo();
-  await api.answer(build, "One month");
-  const sealed = await api.reaches(build, "sealed");
+testWithSealedDemo("journal of a finished build verifies", async ({ api, sealedDemo }) => {
+  const sealed = await api.build(sealedDemo.build);
   expect(sealed.verdict).toBe("CERTIFIED");
   const proof = await api.get<{ ok: boolean; events: number; head_hash: string }>(
-    `/api/builds/${build}/verify`,
+    `/api/builds/${sealedDemo.build}/verify`,
   );
   expect(proof).toMatchObject({ ok: true, events: sealed.head_seq, head_hash: sealed.head_hash });
 });
 
-for (const choice of ["free text", "Let AI decide"] as const) {
-  test(`the question takes ${choice}`, async ({ adminPage: page, api }) => {
-    const started = await api.startDemo();
-    await page.goto(`/projects/${started.project}/builds/${started.build}`);
-    const build = ide(page);
-    await expect(build.answers).toBeVisible({ timeout: 60_000 });
-    if (choice === "free text") {
-      await build.line.fill("Ten days, please");
-      await build.line.press("Enter");
-    } else {
-      await build.answers.getByRole("button", { name: choice }).click();
-    }
-    await expect(build.answers).toBeHidden();
-    const sealed = await api.reaches(started.build, "sealed");
-    expect(sealed.verdict).not.toBe("FLAGGED");
-  });
-}
+test("the question takes free text, or lets the agent decide", async ({ adminPage: page, api }) => {
+  const build = ide(page);
+  const resolvedAs = (started: { build: string }) =>
+    expect.poll(async () => {
+      const { items } = await api.get<{ items: { status: string; answer: string | null }[] }>(
+        `/api/builds/${started.build}/clarifications`,
+      );
+      return items.map(({ status, answer }) => [status, answer]);
+    });
+
+  const first = await api.startDemo();
+  await page.goto(buildPath(first));
+  await expect(build.answers).toBeVisible({ timeout: 60_000 });
+  await build.line.fill("Ten days, please");
+  await build.line.press("Enter");
+  await expect(build.answers).toBeHidden();
+  await resolvedAs(first).toEqual([["answered", "Ten days, please"]]);
+  await api.post(`/api/builds/${first.build}/cancel`);
+
+  await api.reaches(first.build, "abandoned");
+  const second = await api.startDemo();
+  await page.goto(buildPath(second));
+  await build.answers.getByRole("button", { name: "Let AI decide" }).click({ timeout: 60_000 });
+  await expect(build.answers).toBeHidden();
+  await resolvedAs(second).toEqual([["skipped", null]]);
+});
