@@ -97,6 +97,8 @@ test.describe("with a model", () => {
     await expect
       .poll(async () => (await project.read()).answers.product_intent?.users)
       .toBe("Shepherds and dogs.");
+    // Chromium draws fewer frames of a page behind another one.
+    await other.close();
 
     // The reply can be stopped, and the messages are kept.
     const again = model.hold("interview");
