@@ -87,9 +87,7 @@ impl BuildBranch {
         let paths = paths.into_iter().take(MAX_LISTED_FILES).collect();
         Ok(BaseMerge::Clean { commit: history::describe(&here, oid)?, base, paths, path_count })
     }
-}
 
-impl BuildBranch {
     /// What the work from `begun` to `head` is compared with: `begun`, joined with what was merged
     /// from the base branch since, whose newest commit is `tip`.
     pub fn base_of_work(&self, begun: Sha, head: Sha, tip: Sha) -> Result<Sha, GitError> {

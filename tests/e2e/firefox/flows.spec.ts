@@ -71,7 +71,7 @@ test.describe("with a sealed build", () => {
     settings: { FORGEGUARD_APPROVER_COOLDOWN: "0" },
   });
 
-  test("it is verified, commented on and approved", async ({ api, newPage, sealedDemo }) => {
+  test("it is verified and approved", async ({ api, newPage, sealedDemo }) => {
     await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
     const page = await newPage();
     await page.signIn(GRACE);
