@@ -7,6 +7,8 @@ interface Frame {
 }
 
 export class Link {
+  /** The number of connections that the page began. */
+  begun = 0;
   /** The number of confirmed connections. */
   confirmed = 0;
   /** The number of event frames that reached the page. */
@@ -41,6 +43,7 @@ export class Link {
       if (!this.dead.has(page)) act();
     };
     [this.page, this.server] = [page, server];
+    this.begun += 1;
     page.onMessage((text) => unlessDead(() => server.send(text)));
     server.onMessage((text) =>
       unlessDead(() => {
