@@ -45,6 +45,6 @@ mod reply;
 mod run_loop;
 
 pub use budget_reservations::BudgetReservations;
-pub use external::{ExternalAgent, Installed, installed};
+pub use external::{AgentHome, ExternalAgent, Installed, installed};
 pub use run::{AgentError, AgentRun, DEFAULT_MAX_TURNS, GateFailure, IsOvertaken, RunEnd};
 pub use run_loop::run;

@@ -20,6 +20,7 @@
 //! - [`credentials`], [`remotes`], [`forge_access`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
 //! - [`executors`], [`executor_versions`]: which coding agents builds can use
+//! - [`agent_homes`]: home directories of external agents
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
 //! - [`backlog`]: starts items of backlogs, one after the other
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
@@ -101,6 +102,7 @@ pub mod start_choices;
 pub mod usage;
 pub mod verify;
 
+mod agent_homes;
 mod agents;
 mod arrivals;
 mod audit_copy;

@@ -75,12 +75,13 @@ mod write_file;
 #[cfg(test)]
 mod fixture;
 
-pub use asking::add_question;
+pub use asking::{Asker, add_question, settled};
 pub use commands::{Commands, PreviewSink, ProgramRun, ScratchCopy, ShellLine};
 pub use context::{AuditRun, ToolContext};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
 pub use file_outline::{file_outline, has_more_files_than};
+pub use forge_ask_clarification::ask as ask_clarification;
 pub use forge_scratchpad::SCRATCHPAD;
 pub use phase_changes::{ChangedFile, PhaseChanges};
 pub use records::{AgentCall, BuildRecords, Records};

@@ -15,6 +15,8 @@ const SUPERVISOR: &str = "/.sandbox-supervisor";
 /// User id inside. It maps to the service's own user, so files created inside belong to the
 /// service.
 const UID: &str = "1000";
+/// The home directory inside.
+pub const HOME: &str = "/tmp/home";
 const INSTALL_PATHS: [&str; 3] = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
 
 /// Inputs of the view.
@@ -42,6 +44,9 @@ pub fn arguments(view: &View<'_>) -> io::Result<Vec<String>> {
     list.push_all(&["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]);
     list.bind("--bind", &view.run.shared_memory(), Path::new("/dev/shm"))?;
     list.bind("--bind", &view.run.temporary(), Path::new("/tmp"))?;
+    if let Some(home) = &view.policy.home {
+        list.bind("--bind", home, Path::new(HOME))?;
+    }
     show_system(&mut list, view)?;
     show_policy(&mut list, view.policy)?;
     if let Some(pointer) = view.pointer {
@@ -70,7 +75,7 @@ fn show_system(list: &mut Arguments, view: &View<'_>) -> io::Result<()> {
         list.bind_same_path("--ro-bind", &path)?;
     }
     let users = [
-        ("passwd", format!("builder:x:{UID}:{UID}::/tmp/home:/bin/sh\n")),
+        ("passwd", format!("builder:x:{UID}:{UID}::{HOME}:/bin/sh\n")),
         ("group", format!("builder:x:{UID}:\n")),
     ];
     for (name, content) in users {

@@ -39,6 +39,12 @@ pub enum SandboxError {
          only the strict sandbox has: install bubblewrap and allow user namespaces"
     )]
     ServiceNeedsStrict,
+    /// The command keeps its home directory, which only the strict level can show it.
+    #[error(
+        "the command was not run, because it keeps its home directory, which only the strict \
+         sandbox can do: install bubblewrap and allow user namespaces"
+    )]
+    HomeNeedsStrict,
     /// The command requires network access, which is disabled on this installation.
     #[error(
         "the command was not run, because it requires network access, which is disabled on \

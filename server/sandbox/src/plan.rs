@@ -40,7 +40,11 @@ impl Plan {
         if policy.level != Level::Strict && policy.service.is_some() {
             return Err(SandboxError::ServiceNeedsStrict);
         }
+        if policy.level != Level::Strict && policy.home.is_some() {
+            return Err(SandboxError::HomeNeedsStrict);
+        }
         policy.worktree = canonicalize(&policy.worktree)?;
+        policy.home = policy.home.as_deref().map(canonicalize).transpose()?;
         policy.git_dir = policy.git_dir.as_deref().map(canonicalize).transpose()?;
         policy.hidden = policy.hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
         for path in policy.readable.iter().chain(&policy.path) {
@@ -179,7 +183,7 @@ impl Plan {
         }
         path.push(system::PATH.to_owned());
         let (temporary, home) = match policy.level {
-            Level::Strict => ("/tmp".into(), "/tmp/home".into()),
+            Level::Strict => ("/tmp".into(), bubblewrap::HOME.into()),
             Level::Landlock | Level::None => (run.temporary(), run.home()),
         };
         let mut all = vec![

@@ -15,7 +15,7 @@ use crate::level::Level;
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub level: Level,
-    /// The only writable directory besides a private temporary one.
+    /// The only writable directory besides a private temporary one and `home`.
     pub worktree: PathBuf,
     /// Read-only directories and files in addition to the system's own, such as a toolchain. At the
     /// strict level, a Unix socket in one of them can be connected to.
@@ -37,6 +37,9 @@ pub struct Policy {
     /// namespace, on which the caller can serve requests of this run and of nothing else. Only at
     /// the strict level; other levels refuse to run such a command.
     pub service: Option<mpsc::Sender<TcpListener>>,
+    /// A directory that is shown as the home directory, writable, and not removed after the run. Only at
+    /// the strict level; other levels refuse to run such a command. `None` for a private one.
+    pub home: Option<PathBuf>,
     /// Environment variables, which override the default ones.
     pub environment: Vec<(String, String)>,
     pub limits: Limits,
@@ -55,6 +58,7 @@ impl Policy {
             git_pointer: None,
             network: None,
             service: None,
+            home: None,
             environment: Vec::new(),
             limits: Limits::default(),
         }

@@ -5,7 +5,10 @@ use std::{
     env,
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::{Duration, Instant, SystemTime},
 };
 
@@ -159,6 +162,14 @@ impl AgentBuild {
         assert!(called.await.is_some(), "the agent calls {tool}");
     }
 
+    /// Runs until the agent has asked a question.
+    async fn run_until_asked(&mut self) {
+        let asked = self
+            .watched
+            .run_until(|_, event| matches!(event.body, EventBody::BuildClarificationRequest(_)));
+        assert!(asked.await.is_some(), "the agent asks");
+    }
+
     fn assert_key_is_nowhere(&self) {
         for event in &self.watched.events {
             let text = serde_json::to_string(event).expect("JSON");
@@ -229,7 +240,7 @@ async fn agent_fetches_contracts_and_keeps_notes_with_tools_of_its_build() {
     build.watched.run_to_the_end().await;
     build.watched.assert_certified().await;
     let list = "forgeguard forge_get_project_contract forge_get_phase_brief forge_scratchpad \
-        forge_read_notepad";
+        forge_read_notepad forge_ask_clarification";
     assert_eq!(build.output_of("List"), list);
     let brief = build.output_of("Brief");
     assert!(brief.contains("it greets — test: greets by name"), "{brief}");
@@ -378,6 +389,120 @@ async fn phase_continues_with_a_new_process_after_the_worker_was_killed() {
     build.watched.run_to_the_end().await;
     build.watched.assert_certified().await;
     assert_eq!(build.outcomes(), [RunOutcome::Completed]);
+    build.watched.server.stop().await;
+}
+
+/// Asks the user. `WatchedBuild` answers.
+const ASK: &str = "
+      const asked = { question: 'How long is a loan?', options: ['Two weeks', 'Four weeks'] };
+      const asking = tool('forge_ask_clarification', asked);";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_asks_the_user() {
+    let script = format!(
+        "{ASK}
+      call('a', 'Answer', await asking);
+      call('b', 'Again', await tool('forge_ask_clarification', {{ question: 'How long is a loan' }}));
+      writeFiles();
+      text('=== TASK DONE: 1 ===');
+      finish('It greets.');"
+    );
+    let mut build = begin(&script, json!({}), |_| "").await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    assert_eq!(build.output_of("Answer"), "The user answered: Two weeks");
+    assert_eq!(build.output_of("Again"), "The user has answered that already: Two weeks");
+    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_that_ended_before_the_answer_is_started_again_with_it() {
+    let script = format!(
+        "const task = process.env.FORGEGUARD_TASK;
+      if (task.includes('How long is a loan? — Two weeks')) {{
+        writeFiles();
+        text('=== TASK DONE: 1 ===');
+        return finish('It greets.');
+      }}
+      {ASK}
+      asking.catch(() => undefined);
+      while (!(await ask('May I go?')).text.includes('leave')) {{}}
+      process.exit(0);"
+    );
+    let may_go = Arc::new(AtomicBool::new(false));
+    let reply = {
+        let may_go = may_go.clone();
+        move |_| if may_go.load(Ordering::Relaxed) { "leave" } else { "stay" }
+    };
+    let mut build = begin(&script, json!({}), reply).await;
+    build.run_until_asked().await;
+    may_go.store(true, Ordering::Relaxed);
+    eventually(async || build.watched.processes().is_empty()).await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
+    build.watched.server.stop().await;
+}
+
+/// Takes the 40 seconds that a call waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn soak_agent_whose_user_answers_late_is_told_to_end() {
+    let script = format!(
+        "const task = process.env.FORGEGUARD_TASK;
+      if (task.includes('You asked: How long is a loan?')) {{
+        call('t', 'Task', task);
+        writeFiles();
+        text('=== TASK DONE: 1 ===');
+        return finish('It greets.');
+      }}
+      {ASK}
+      call('a', 'Answer', await asking);
+      setInterval(() => {{}}, 1000);"
+    );
+    let mut build = begin(&script, json!({}), |_| "").await;
+    build.run_until_asked().await;
+    eventually(async || build.watched.processes().is_empty()).await;
+    build.watched.skip_question().await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    assert!(build.output_of("Answer").contains("End your turn now"));
+    assert!(build.output_of("Task").contains("The user leaves the decision to you"));
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn interrupted_agent_continues_its_session() {
+    let script = "
+      const task = process.env.FORGEGUARD_TASK;
+      const log = process.env.HOME + '/session';
+      if (!process.env.FORGEGUARD_SESSION) {
+        fs.writeFileSync(log, task);
+        say({ type: 'system', subtype: 'init', session_id: 'ses-1' });
+        call('b', 'Begun', 'begun');
+        setInterval(() => {}, 1000);
+        return;
+      }
+      const told = [process.env.FORGEGUARD_SESSION, fs.readFileSync(log, 'utf8').split('\\n')[0], task];
+      call('c', 'Continued', told.join('\\n'));
+      writeFiles();
+      text('=== TASK DONE: 1 ===');
+      finish('It greets.');";
+    let mut build = begin(script, json!({}), |_| "").await;
+    build.run_until_called("Begun").await;
+    let say = format!("/api/builds/{}/interject", build.watched.build);
+    build.watched.server.post(&say, json!({ "text": "Greet politely." })).await;
+    build.watched.kill_and_restart().await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
+    let told = build.output_of("Continued");
+    let expected = "ses-1\nYou are the coder of a build that ForgeGuard runs.";
+    assert!(told.starts_with(expected), "{told}");
+    assert!(told.contains("\nYour process was interrupted"), "{told}");
+    assert!(told.contains("Greet politely."), "{told}");
+    let homes = build.watched.server.data().join("nodes/only/agents");
+    assert_eq!(fs::read_dir(&homes).expect("a folder").count(), 0, "it is removed with its run");
     build.watched.server.stop().await;
 }
 

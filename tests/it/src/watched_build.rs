@@ -330,6 +330,13 @@ impl WatchedBuild {
     }
 
     /// Answers the open question, as a user would.
+    /// Leaves the open question to the agent instead of answering it.
+    pub async fn skip_question(&mut self) {
+        let asked = self.answer.take().expect("a question is open");
+        let skip = json!({ "question_id": asked["question_id"], "skip": true });
+        self.server.post(&format!("/api/builds/{}/clarify", self.build), skip).await;
+    }
+
     async fn answer(&mut self) {
         if self.is_parked() {
             self.resume().await;

@@ -6,6 +6,7 @@
 //!
 //! - [`program`], [`version`]: how each agent is started, and which version is installed
 //! - [`task`]: what it is told
+//! - [`home`]: its home directory and its session, which outlive interrupted processes
 //! - [`streams`]: parsers of the agents' output
 //! - [`run_records`], [`mcp_server`]: the tools that it has
 //! - [`gateway`], [`model_request`], [`response_reader`]: what it connects to, and requests to models
@@ -15,6 +16,7 @@
 
 pub mod conclusion;
 pub mod external_run;
+pub mod home;
 pub mod model_request;
 pub mod program;
 pub mod response_reader;
@@ -28,5 +30,6 @@ mod task;
 mod version;
 
 pub use external_run::run;
+pub use home::AgentHome;
 pub use program::ExternalAgent;
 pub use version::{Installed, installed};

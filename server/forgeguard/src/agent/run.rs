@@ -135,6 +135,8 @@ pub enum AgentError {
     Transcript { run_id: RunId, position: u32, reason: String },
     #[error("the template of a prompt failed: {0}")]
     Prompt(#[from] askama::Error),
+    #[error("the home directory of the agent cannot be used: {0}")]
+    Home(String),
     #[error("the changes of the phase cannot be read: {0}")]
     Changes(String),
     #[error("the build has no phase {0} in progress")]

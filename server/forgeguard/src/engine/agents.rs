@@ -141,7 +141,7 @@ impl Driver {
                 let reason = NO_COMMAND.to_owned();
                 let missing = EngineError::ExecutorUnavailable { executor, reason };
                 let external = self.engine.external_agent(executor).ok_or(missing)?;
-                agent::external::run(agent, &external).await?
+                agent::external::run(agent, &external, self.engine.agent_home(self.build())).await?
             }
         };
         match end {

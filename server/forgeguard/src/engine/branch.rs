@@ -222,6 +222,7 @@ impl Driver {
 
     /// Removes the worktree of a build that has ended, after saving uncommitted changes.
     pub(super) async fn put_away(&self, state: &BuildState) {
+        self.engine.remove_agent_home(self.build()).await;
         if !state.branch_ready || !self.engine.paths().worktree(self.build()).exists() {
             return;
         }

@@ -21,6 +21,7 @@ use crate::store::work_items::{BuildQueue, Lease};
 /// Claims and runs builds until shutdown.
 pub async fn run(engine: Engine) {
     engine.remove_old_checkouts().await;
+    engine.remove_old_agent_homes().await;
     queue::run(BuildWorker { engine, running: Arc::default() }).await;
 }
 

@@ -58,6 +58,11 @@ impl Node {
         self.directory.join("checkouts")
     }
 
+    /// Home directories of external agents, by build.
+    pub fn agent_homes(&self) -> PathBuf {
+        self.directory.join("agents")
+    }
+
     /// Files of SSH keys while they are used. Its content is obsolete when the node starts.
     pub fn keys(&self) -> PathBuf {
         self.directory.join("keys")
@@ -67,6 +72,7 @@ impl Node {
         let directory = paths.node(place);
         fs::create_dir_all(directory.join("runs"))?;
         fs::create_dir_all(directory.join("checkouts"))?;
+        fs::create_dir_all(directory.join("agents"))?;
         let mut options = OpenOptions::new();
         let mut file = options
             .create(true)

@@ -2,13 +2,17 @@
 
 use chrono::TimeDelta;
 use domain::{
-    event::questions::{ClarificationKind, ClarificationRequest, ResolvedHow},
+    event::{
+        agents::Role,
+        questions::{ClarificationKind, ClarificationRequest, ResolvedHow},
+    },
+    ids::{BuildId, RunId},
     state::BuildState,
 };
 
 use super::{context::ToolContext, tool::ToolReply};
 use crate::store::{
-    self,
+    self, Db,
     clarifications::{self, Clarification},
 };
 
@@ -17,6 +21,24 @@ const MAX_LOOKED_AT: i64 = 1_000;
 
 /// Of two questions that count as the same, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.9;
+
+/// The call that asks.
+pub struct Asker<'a> {
+    pub db: &'a Db,
+    pub build_id: BuildId,
+    pub run_id: RunId,
+    /// Unique within the run.
+    pub call_id: &'a str,
+    pub role: Role,
+    pub state: &'a BuildState,
+}
+
+impl<'a> Asker<'a> {
+    pub(super) fn of(ctx: &'a ToolContext) -> Self {
+        let ToolContext { db, build_id, run_id, call_id, role, state, .. } = ctx;
+        Self { db, build_id: *build_id, run_id: *run_id, call_id, role: *role, state }
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
@@ -31,17 +53,17 @@ pub(super) struct Question {
 }
 
 /// All questions of the build so far.
-pub(super) async fn asked(ctx: &ToolContext) -> store::Result<Vec<Clarification>> {
-    let mut conn = ctx.db.read().await?;
-    clarifications::list(&mut conn, ctx.build_id, None, MAX_LOOKED_AT).await
+pub(super) async fn asked(asker: &Asker<'_>) -> store::Result<Vec<Clarification>> {
+    let mut conn = asker.db.read().await?;
+    clarifications::list(&mut conn, asker.build_id, None, MAX_LOOKED_AT).await
 }
 
 /// The question that this call asked earlier.
 pub(super) fn by_this_call<'a>(
-    ctx: &ToolContext,
+    asker: &Asker<'_>,
     asked: &'a [Clarification],
 ) -> Option<&'a Clarification> {
-    asked.iter().find(|asked| asked.run_id == ctx.run_id && asked.call_id == ctx.call_id)
+    asked.iter().find(|asked| asked.run_id == asker.run_id && asked.call_id == asker.call_id)
 }
 
 /// An earlier question of an agent, with the same words or nearly so, that the user has answered.
@@ -94,7 +116,7 @@ fn significant(text: &str) -> String {
 }
 
 /// How a question with this status was resolved; `None` while it is open.
-pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
+pub fn settled(status: &str) -> Option<ResolvedHow> {
     match status {
         "answered" => Some(ResolvedHow::Answered),
         "timed_out" => Some(ResolvedHow::TimedOut),
@@ -105,8 +127,8 @@ pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
 }
 
 /// The limit of questions of this kind, if it is reached.
-pub(super) fn exhausted_limit(ctx: &ToolContext, kind: ClarificationKind) -> Option<u32> {
-    let (spent, budgets) = (&ctx.state.spent, &ctx.state.budgets);
+pub(super) fn exhausted_limit(asker: &Asker<'_>, kind: ClarificationKind) -> Option<u32> {
+    let (spent, budgets) = (&asker.state.spent, &asker.state.budgets);
     let (asked, limit) = match kind {
         ClarificationKind::Permission => (spent.permission_prompts, budgets.permission_prompts),
         _ => (spent.clarifications, budgets.clarifications),
@@ -114,8 +136,8 @@ pub(super) fn exhausted_limit(ctx: &ToolContext, kind: ClarificationKind) -> Opt
     (asked >= limit).then_some(limit)
 }
 
-pub(super) fn ask(ctx: &ToolContext, kind: ClarificationKind, question: Question) -> ToolReply {
-    let timeout = ctx.state.queued.clarification_timeout_s;
+pub(super) fn ask(asker: &Asker<'_>, kind: ClarificationKind, question: Question) -> ToolReply {
+    let timeout = asker.state.queued.clarification_timeout_s;
     let expires_at = timeout.map(|s| store::now() + TimeDelta::seconds(s.into()));
     let Question { question, context, options, multiple } = question;
     ToolReply::Ask(Box::new(ClarificationRequest {
@@ -125,9 +147,9 @@ pub(super) fn ask(ctx: &ToolContext, kind: ClarificationKind, question: Question
         context,
         options,
         multiple,
-        asked_by: ctx.role,
-        run_id: ctx.run_id,
-        call_id: ctx.call_id.clone(),
+        asked_by: asker.role,
+        run_id: asker.run_id,
+        call_id: asker.call_id.to_owned(),
         requirement: None,
         expires_at,
     }))

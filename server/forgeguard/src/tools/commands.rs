@@ -1,6 +1,11 @@
 //! Shell commands in the sandbox, for agents and gates.
 
-use std::{net::TcpListener, path::Path, sync::Arc, time::Duration};
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use domain::failure::ErrorClass;
@@ -59,6 +64,8 @@ pub struct ProgramRun {
     pub argv: Vec<String>,
     /// In addition to the usual variables.
     pub environment: Vec<(String, String)>,
+    /// Its home directory, which is not removed when it ends.
+    pub home: PathBuf,
     /// After this time its process tree is killed.
     pub timeout: Duration,
     /// A label for the list of running processes.
@@ -141,12 +148,13 @@ impl Commands {
         program: ProgramRun,
         output: mpsc::Sender<OutputChunk>,
     ) -> Result<Outcome, SandboxError> {
-        let ProgramRun { argv, environment, timeout, label, listeners } = program;
+        let ProgramRun { argv, environment, home, timeout, label, listeners } = program;
         let mut policy = self.policy.clone();
         policy.limits.timeout = timeout;
         policy.environment.extend(environment);
         policy.network = None;
         policy.service = Some(listeners);
+        policy.home = Some(home);
         let command = Command::new(argv).labelled(label).interrupted_first();
         self.runner.run(policy, command, self.cancel.clone(), Some(output)).await
     }

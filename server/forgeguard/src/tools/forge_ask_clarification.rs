@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    asking::{self, Question},
+    asking::{self, Asker, Question},
     context::ToolContext,
     error::ToolError,
     input,
@@ -55,29 +55,37 @@ impl Tool for ForgeAskClarification {
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
-        let params = checked(input::read(input)?)?;
-        let all = asking::asked(ctx).await?;
-        if let Some(asked) = asking::by_this_call(ctx, &all) {
-            return Ok(match asking::settled(&asked.status) {
-                Some(how) => {
-                    let (answer, multiple) = (asked.answer.as_deref(), asked.multiple);
-                    ToolReply::done(BuildState::answer_text(how, answer, multiple))
-                }
-                None => ToolReply::Waiting,
-            });
-        }
-        if let Some(asked) = asking::answered_before(&all, &params.question) {
-            let answer = asked.shown_answer().unwrap_or_default();
-            return Ok(ToolReply::done(format!("The user has answered that already: {answer}")));
-        }
-        if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Question) {
-            return Ok(asking::used_up(limit));
-        }
-        let Params { question, context, options, multiple } = params;
-        let options = options.unwrap_or_default();
-        let question = Question { question, context, options, multiple };
-        Ok(asking::ask(ctx, ClarificationKind::Question, question))
+        ask(&Asker::of(ctx), input).await
     }
+}
+
+/// Asks, or returns the answer of a call that has asked.
+///
+/// # Errors
+/// [`ToolError::ForModel`] for an invalid question, [`ToolError::Fatal`] if the database fails.
+pub async fn ask(asker: &Asker<'_>, input: Value) -> Result<ToolReply, ToolError> {
+    let params = checked(input::read(input)?)?;
+    let all = asking::asked(asker).await?;
+    if let Some(asked) = asking::by_this_call(asker, &all) {
+        return Ok(match asking::settled(&asked.status) {
+            Some(how) => {
+                let (answer, multiple) = (asked.answer.as_deref(), asked.multiple);
+                ToolReply::done(BuildState::answer_text(how, answer, multiple))
+            }
+            None => ToolReply::Waiting,
+        });
+    }
+    if let Some(asked) = asking::answered_before(&all, &params.question) {
+        let answer = asked.shown_answer().unwrap_or_default();
+        return Ok(ToolReply::done(format!("The user has answered that already: {answer}")));
+    }
+    if let Some(limit) = asking::exhausted_limit(asker, ClarificationKind::Question) {
+        return Ok(asking::used_up(limit));
+    }
+    let Params { question, context, options, multiple } = params;
+    let options = options.unwrap_or_default();
+    let question = Question { question, context, options, multiple };
+    Ok(asking::ask(asker, ClarificationKind::Question, question))
 }
 
 fn checked(params: Params) -> Result<Params, ToolError> {

@@ -11,7 +11,7 @@ use domain::{
 };
 
 use super::{
-    asking::{self, Question},
+    asking::{self, Asker, Question},
     context::ToolContext,
     error::ToolError,
     tool::ToolReply,
@@ -194,8 +194,9 @@ async fn ask(
     ctx: &ToolContext,
     question: Question,
 ) -> Result<Result<Option<ToolReply>, String>, ToolError> {
-    let all = asking::asked(ctx).await?;
-    if let Some(asked) = asking::by_this_call(ctx, &all) {
+    let asker = Asker::of(ctx);
+    let all = asking::asked(&asker).await?;
+    if let Some(asked) = asking::by_this_call(&asker, &all) {
         return Ok(answer(asked));
     }
     // Derived from the build's questions, so that it survives restarts.
@@ -205,12 +206,12 @@ async fn ask(
     if !ctx.state.questions.is_empty() {
         return Ok(Ok(Some(ToolReply::Waiting)));
     }
-    if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Permission) {
+    if let Some(limit) = asking::exhausted_limit(&asker, ClarificationKind::Permission) {
         return Ok(Err(format!(
             "the user must be asked, but all {limit} permission prompts of this build are used up"
         )));
     }
-    Ok(Ok(Some(asking::ask(ctx, ClarificationKind::Permission, question))))
+    Ok(Ok(Some(asking::ask(&asker, ClarificationKind::Permission, question))))
 }
 
 fn answer(asked: &Clarification) -> Result<Option<ToolReply>, String> {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-use sandbox::{Command, Level};
+use sandbox::{Command, Level, SandboxError};
 
 use crate::support::{SECRET, TestEnv, at_each_level};
 
@@ -18,6 +18,7 @@ at_each_level!(
     hidden_trees_inside_readable_ones_are_inaccessible,
     created_files_belong_to_the_service_user,
     private_directory_is_removed_after_a_run,
+    home_directory_can_be_kept,
     worktree_cannot_be_moved,
     planted_files_do_not_affect_the_next_command,
 );
@@ -192,6 +193,24 @@ async fn private_directory_is_removed_after_a_run(env: TestEnv) {
     let missing = env.run(Command::new(["no-such-program"])).await.unwrap_err();
     assert!(missing.to_string().contains("no-such-program"), "{missing}");
     env.assert_no_run_left();
+}
+
+async fn home_directory_can_be_kept(mut env: TestEnv) {
+    // As in use: within a hidden tree.
+    let home = env.top.path().join("data/home");
+    fs::create_dir(&home).unwrap();
+    env.policy.home = Some(home.clone());
+    if env.level != Level::Strict {
+        let refusal = env.run(Command::shell("true")).await.unwrap_err();
+        assert!(matches!(refusal, SandboxError::HomeNeedsStrict), "{refusal}");
+        return;
+    }
+    assert!(env.shell("echo said > $HOME/session").await.succeeded());
+    let outcome = env.shell("cat $HOME/session $HOME/../../data/secret.key; ls /tmp").await;
+    assert_eq!(outcome.output.text().lines().next(), Some("said"));
+    assert!(!outcome.output.text().contains(SECRET), "{}", outcome.output.text());
+    env.assert_no_run_left();
+    assert_eq!(fs::read_to_string(home.join("session")).unwrap(), "said\n");
 }
 
 async fn worktree_cannot_be_moved(env: TestEnv) {

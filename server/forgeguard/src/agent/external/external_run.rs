@@ -1,6 +1,6 @@
 //! One run of an external agent: its process, its gateway, and what becomes of both.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use domain::{
     event::{
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     conclusion::{self, Observations},
     gateway::{Gateway, GatewayParts},
+    home::AgentHome,
     model_request::RequestLimits,
     program::ExternalAgent,
     recorder::{Recorded, Recorder},
@@ -46,17 +47,24 @@ const LOOKS_PER_PUSH_CHECK: u32 = 4;
 /// Of one process, if the build has no time limit.
 const MAX_DURATION: Duration = Duration::from_secs(4 * 3600);
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
+/// For files of the agent's home directory, of which many may have to be removed.
+const HOME_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of a process's output that are recorded.
 const MAX_OUTPUT_BYTES: usize = 16 << 10;
 /// Bytes of the token that authenticates a process at its gateway.
 const TOKEN_BYTES: usize = 32;
 
 /// Runs an external agent until it ends, or is stopped by a command, a limit or a push. A run that
-/// is restarted starts another process with the same task in the files as they are.
+/// is restarted starts another process in the files as they are. It continues the session if the agent
+/// has one in `home`, or gets the same task again.
 ///
 /// # Errors
 /// If the end of the run could not be recorded; it can be restarted.
-pub async fn run(run: AgentRun, agent: &ExternalAgent) -> Result<RunEnd, AgentError> {
+pub async fn run(
+    run: AgentRun,
+    agent: &ExternalAgent,
+    home: AgentHome,
+) -> Result<RunEnd, AgentError> {
     let state = run.journal.state(run.build_id).await?;
     let phase = state.phase().filter(|phase| phase.outline.number == run.phase);
     let phase = phase.ok_or(AgentError::NoPhase(run.phase))?;
@@ -64,7 +72,7 @@ pub async fn run(run: AgentRun, agent: &ExternalAgent) -> Result<RunEnd, AgentEr
     if run.cancel.is_cancelled() || state.wants_attention() || is_exhausted {
         return Ok(RunEnd::Interrupted);
     }
-    let external = ExternalRun { run, agent };
+    let external = ExternalRun { run, agent, home };
     if external.run.price.is_none() && state.budgets.usd_micros.is_some() {
         let ending = Ending::no_price(&external.run.model);
         return external.end(ending).await;
@@ -75,6 +83,7 @@ pub async fn run(run: AgentRun, agent: &ExternalAgent) -> Result<RunEnd, AgentEr
 struct ExternalRun<'a> {
     run: AgentRun,
     agent: &'a ExternalAgent,
+    home: AgentHome,
 }
 
 /// A process that has ended.
@@ -89,9 +98,11 @@ impl ExternalRun<'_> {
     async fn work(self, state: &BuildState, phase: &PhaseState) -> Result<RunEnd, AgentError> {
         let run = &self.run;
         let records = RunRecords::of(run);
-        let task = task::write(run, state, phase, &records).await?;
+        let run_id = run.run_id;
+        let session = self.with_home(move |home| home.open(run_id)).await?;
+        let task = task::write(run, state, phase, &records, session.is_some()).await?;
         let token = hex::encode(rand::random::<[u8; TOKEN_BYTES]>());
-        let invocation = self.agent.invocation(&task.text, &run.model, &token);
+        let invocation = self.agent.invocation(&task.text, &run.model, &token, session.as_deref());
         let stop = run.cancel.child_token();
         let parts = GatewayParts {
             journal: run.journal.clone(),
@@ -102,7 +113,7 @@ impl ExternalRun<'_> {
             provider: run.provider.clone(),
             price: run.price.unwrap_or_default(),
             limits: RequestLimits { model: run.model.clone(), max_tokens: run.max_tokens },
-            records,
+            records: records.clone(),
             token: Secret::new(token),
             interjections_seen: task.interjections_seen,
             notes_version: task.notes_version,
@@ -119,12 +130,13 @@ impl ExternalRun<'_> {
         let program = ProgramRun {
             argv: invocation.argv,
             environment: invocation.environment,
+            home: self.home.path(),
             timeout: remaining(state),
             label: format!("agent:{name}"),
             listeners,
         };
         let started_at = Instant::now();
-        let ended = self.supervise(program, &stop, &process).await;
+        let ended = self.supervise(program, &records, &stop, &process).await;
         serving.abort();
         let exhausted = gateway.finish().await;
         let Ended { outcome, recorder, was_stopped } = ended?;
@@ -136,6 +148,9 @@ impl ExternalRun<'_> {
             return Ok(RunEnd::BudgetExhausted(limit));
         }
         let state = self.run.journal.state(self.run.build_id).await?;
+        if records.needs_answer(&state) {
+            return Ok(RunEnd::Asked);
+        }
         let iteration = state.phase().map_or(0, |phase| phase.iteration);
         if was_stopped || state.budgets.exhausted(&state.spent, iteration).is_some() {
             return Ok(RunEnd::Interrupted);
@@ -161,6 +176,7 @@ impl ExternalRun<'_> {
     async fn supervise(
         &self,
         program: ProgramRun,
+        records: &RunRecords,
         stop: &CancellationToken,
         process: &str,
     ) -> Result<Ended, AgentError> {
@@ -181,11 +197,12 @@ impl ExternalRun<'_> {
                         recorder.take(&piece.text, piece.dropped_bytes, &mut recorded);
                     }
                     self.record(recorded).await?;
+                    self.store_session(&mut recorder).await?;
                 }
                 outcome = &mut running => break outcome,
                 _ = looks.tick() => {
                     look += 1;
-                    if self.must_stop(look % LOOKS_PER_PUSH_CHECK == 0).await? {
+                    if self.must_stop(records, look % LOOKS_PER_PUSH_CHECK == 0).await? {
                         stop.cancel();
                     }
                 }
@@ -200,11 +217,36 @@ impl ExternalRun<'_> {
         Ok(Ended { outcome, recorder, was_stopped: stop.is_cancelled() })
     }
 
-    /// Whether a command of the user, a limit, or a push ends the process.
-    async fn must_stop(&self, checks_pushes: bool) -> Result<bool, AgentError> {
+    /// Stores the session that the process has reported, for the next process of the run.
+    async fn store_session(&self, recorder: &mut Recorder) -> Result<(), AgentError> {
+        let Some(session) = recorder.new_session.take() else { return Ok(()) };
+        let run_id = self.run.run_id;
+        self.with_home(move |home| home.set_session(run_id, session)).await
+    }
+
+    async fn with_home<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AgentHome) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, AgentError> {
+        let home = self.home.clone();
+        let done = threads::run(HOME_TIMEOUT, move || work(&home)).await;
+        done.map_err(|error| error.to_string())
+            .and_then(|done| done.map_err(|error| error.to_string()))
+            .map_err(AgentError::Home)
+    }
+
+    /// Whether a command of the user, a limit, an open question or a push ends the process.
+    async fn must_stop(
+        &self,
+        records: &RunRecords,
+        checks_pushes: bool,
+    ) -> Result<bool, AgentError> {
         let state = self.run.journal.state(self.run.build_id).await?;
         let iteration = state.phase().map_or(0, |phase| phase.iteration);
-        if state.wants_attention() || state.budgets.exhausted(&state.spent, iteration).is_some() {
+        if state.wants_attention()
+            || records.must_end(&state)
+            || state.budgets.exhausted(&state.spent, iteration).is_some()
+        {
             return Ok(true);
         }
         let is_overtaken = self.run.is_overtaken.clone();
@@ -238,6 +280,9 @@ impl ExternalRun<'_> {
             Ok(ending.events(state, place, now, store::new_id::<BuildErrorId>))
         });
         self.run.journal.append(entry).await?;
+        if let Err(error) = self.with_home(AgentHome::remove).await {
+            tracing::warn!(build_id = %self.run.build_id, %error, "the agent's home directory is left until the next run");
+        }
         Ok(RunEnd::Finished)
     }
 

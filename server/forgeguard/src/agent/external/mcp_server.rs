@@ -50,7 +50,9 @@ impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("forgeguard", env!("CARGO_PKG_VERSION")))
-            .with_instructions("Contracts and notes of the build that you work on.")
+            .with_instructions(
+                "Contracts and notes of the build that you work on, and questions to its user.",
+            )
     }
 
     async fn list_tools(
@@ -58,7 +60,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.0.tools().map(|(tool, _)| definition(tool));
+        let tools = self.0.tools().map(definition);
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 

@@ -72,12 +72,19 @@ impl ExternalAgent {
         provider.relay(needed).is_none().then(why)
     }
 
-    /// The process for a task. `token` authenticates it at the gateway.
-    pub fn invocation(&self, task: &str, model: &str, token: &str) -> Invocation {
+    /// The process for a task. `token` authenticates it at the gateway; `session` is the one that it
+    /// continues.
+    pub fn invocation(
+        &self,
+        task: &str,
+        model: &str,
+        token: &str,
+        session: Option<&str>,
+    ) -> Invocation {
         let gateway = format!("http://{SERVICE_ADDRESS}");
         let openai = format!("{gateway}/v1");
         let mcp = format!("{gateway}{}", mcp_server::PATH);
-        let argv: Vec<String> = match self {
+        let mut argv: Vec<String> = match self {
             Self::ClaudeCode => strings(&[
                 "claude",
                 "--print",
@@ -91,8 +98,6 @@ impl ExternalAgent {
                 "--mcp-config",
                 &claude_mcp_config(&mcp),
                 "--disallowed-tools=WebFetch,WebSearch",
-                "--",
-                task,
             ]),
             Self::Codex => {
                 let provider = format!(
@@ -118,16 +123,23 @@ impl ExternalAgent {
                     &provider,
                     "--config",
                     &tools,
-                    "--",
-                    task,
                 ])
             }
             Self::Opencode => {
                 let model = format!("forgeguard/{model}");
-                strings(&["opencode", "run", "--format=json", "--model", &model, "--", task])
+                strings(&["opencode", "run", "--format=json", "--model", &model])
             }
             Self::Custom(line) => strings(&["/bin/sh", "-c", line]),
         };
+        match (self, session) {
+            (Self::ClaudeCode, Some(session)) => argv.extend(strings(&["--resume", session])),
+            (Self::Codex, Some(session)) => argv.extend(strings(&["resume", session])),
+            (Self::Opencode, Some(session)) => argv.extend(strings(&["--session", session])),
+            (Self::Custom(_), _) | (_, None) => {}
+        }
+        if self.program().is_some() {
+            argv.extend(strings(&["--", task]));
+        }
         let mut environment = vec![
             ("ANTHROPIC_BASE_URL", gateway),
             ("ANTHROPIC_API_KEY", token.to_owned()),
@@ -150,7 +162,10 @@ impl ExternalAgent {
                     opencode_config(model, &openai, &mcp, token),
                 ));
             }
-            Self::Custom(_) => environment.push(("FORGEGUARD_TASK", task.to_owned())),
+            Self::Custom(_) => {
+                environment.push(("FORGEGUARD_TASK", task.to_owned()));
+                environment.extend(session.map(|id| ("FORGEGUARD_SESSION", id.to_owned())));
+            }
             Self::ClaudeCode | Self::Codex => {}
         }
         let environment =
@@ -202,7 +217,7 @@ mod tests {
     }
 
     fn invocation(agent: &ExternalAgent) -> Invocation {
-        agent.invocation("--do it", "m-1", "secret")
+        agent.invocation("--do it", "m-1", "secret", None)
     }
 
     #[test]
@@ -224,6 +239,21 @@ mod tests {
         let custom = invocation(&ExternalAgent::Custom("node agent.js".to_owned()));
         assert_eq!(custom.argv, ["/bin/sh", "-c", "node agent.js"]);
         assert!(custom.environment.contains(&("FORGEGUARD_TASK".into(), "--do it".into())));
+    }
+
+    #[test]
+    fn session_is_continued() {
+        for (agent, expected) in [
+            (ExternalAgent::ClaudeCode, ["--resume", "ses-1", "--", "go on"]),
+            (ExternalAgent::Codex, ["resume", "ses-1", "--", "go on"]),
+            (ExternalAgent::Opencode, ["--session", "ses-1", "--", "go on"]),
+        ] {
+            let argv = agent.invocation("go on", "m-1", "secret", Some("ses-1")).argv;
+            assert_eq!(argv[argv.len() - 4..], expected, "{agent:?}");
+        }
+        let custom = ExternalAgent::Custom("node agent.js".to_owned());
+        let environment = custom.invocation("go on", "m-1", "secret", Some("ses-1")).environment;
+        assert!(environment.contains(&("FORGEGUARD_SESSION".into(), "ses-1".into())));
     }
 
     #[test]

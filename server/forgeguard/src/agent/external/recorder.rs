@@ -42,6 +42,9 @@ pub struct Recorder {
     /// Texts since the last call.
     said: String,
     summary: Option<String>,
+    /// The id of its session that is not stored yet.
+    pub new_session: Option<String>,
+    session: Option<String>,
     pub failure: Option<String>,
     pub notes: Vec<String>,
 }
@@ -66,6 +69,8 @@ impl Recorder {
             calls: 0,
             said: String::new(),
             summary: None,
+            new_session: None,
+            session: None,
             failure: None,
             notes: Vec::new(),
         }
@@ -117,6 +122,12 @@ impl Recorder {
 
     fn record(&mut self, item: StreamItem, recorded: &mut Recorded) {
         match item {
+            // Some agents repeat it.
+            StreamItem::Session(id) if self.session.as_ref() == Some(&id) => {}
+            StreamItem::Session(id) => {
+                self.session = Some(id.clone());
+                self.new_session = Some(id);
+            }
             StreamItem::Text(said) => {
                 recorded.texts.push_str(&said);
                 recorded.texts.push('\n');

@@ -6,7 +6,7 @@ use super::item::{StreamItem, output_text, text};
 
 pub(super) fn items(line: &Value) -> Vec<StreamItem> {
     match line["type"].as_str() {
-        Some("system") if line["subtype"] == "init" => unconnected_servers(line),
+        Some("system") if line["subtype"] == "init" => begun(line),
         Some("assistant") => blocks(line).filter_map(said).collect(),
         Some("user") => blocks(line).filter_map(returned).collect(),
         Some("result") => result(line),
@@ -38,16 +38,15 @@ fn returned(block: &Value) -> Option<StreamItem> {
     })
 }
 
-/// MCP servers that the agent was configured with and that it could not connect to.
-fn unconnected_servers(line: &Value) -> Vec<StreamItem> {
+/// The session, and MCP servers that the agent was configured with and that it could not connect to.
+fn begun(line: &Value) -> Vec<StreamItem> {
+    let session = line["session_id"].as_str().map(|id| StreamItem::Session(id.to_owned()));
     let servers = line["mcp_servers"].as_array().into_iter().flatten();
-    let failed = servers.filter(|server| server["status"] != "connected");
-    failed
-        .map(|server| {
-            let (name, status) = (text(server, "/name"), text(server, "/status"));
-            StreamItem::Noted(format!("the MCP server {name} is not connected: {status}"))
-        })
-        .collect()
+    let failed = servers.filter(|server| server["status"] != "connected").map(|server| {
+        let (name, status) = (text(server, "/name"), text(server, "/status"));
+        StreamItem::Noted(format!("the MCP server {name} is not connected: {status}"))
+    });
+    session.into_iter().chain(failed).collect()
 }
 
 /// `subtype` is `success` even if the API failed or tools were denied.
@@ -95,6 +94,7 @@ mod tests {
         assert_eq!(
             found,
             [
+                StreamItem::Session("7bc0622a".into()),
                 StreamItem::Text("Writing the file.".into()),
                 StreamItem::CallStarted {
                     id: "toolu_1".into(),

@@ -7,6 +7,7 @@ use super::item::{StreamItem, output_text, text};
 pub(super) fn items(line: &Value) -> Vec<StreamItem> {
     let item = &line["item"];
     match line["type"].as_str() {
+        Some("thread.started") => vec![StreamItem::Session(text(line, "/thread_id"))],
         Some("item.started") => started(item).into_iter().collect(),
         Some("item.completed") => completed(item),
         Some("turn.failed") => vec![StreamItem::Failed(text(line, "/error/message"))],
@@ -87,6 +88,7 @@ mod tests {
         assert_eq!(
             found,
             [
+                StreamItem::Session("01a213f8-77e9-7df1-b001-bffa6d50f83c".into()),
                 StreamItem::CallStarted {
                     id: "item_0".into(),
                     tool: "command_execution".into(),

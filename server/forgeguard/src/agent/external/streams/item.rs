@@ -5,6 +5,8 @@ use serde_json::Value;
 /// What a line of output says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamItem {
+    /// The id of its session.
+    Session(String),
     /// A text of the agent.
     Text(String),
     CallStarted {

@@ -7,6 +7,7 @@ use super::item::{StreamItem, output_text, text};
 pub(super) fn items(line: &Value) -> Vec<StreamItem> {
     let part = &line["part"];
     match line["type"].as_str() {
+        Some("step_start") => vec![StreamItem::Session(text(line, "/sessionID"))],
         Some("text") => {
             let said = text(part, "/text");
             vec![StreamItem::Text(said.clone()), StreamItem::Finished(said)]
@@ -58,6 +59,7 @@ mod tests {
         assert_eq!(
             found,
             [
+                StreamItem::Session("ses_dec0".into()),
                 StreamItem::CallStarted {
                     id: "call_1".into(),
                     tool: "write".into(),
