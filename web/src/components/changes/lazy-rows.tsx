@@ -16,9 +16,10 @@ export function LazyRows({ count, always, children }: LazyRowsProps) {
   const [height, setHeight] = useState(count * ESTIMATED_ROW_PX);
   const box = useRef<HTMLDivElement>(null);
   const shown = near || always;
+  // Also while rows are always rendered, so that they stay where they are visible when that ends.
   useEffect(() => {
     const element = box.current;
-    if (!element || always) return;
+    if (!element) return;
     const observer = new IntersectionObserver(
       (entries) => {
         const isNear = entries.at(-1)?.isIntersecting ?? false;
@@ -33,7 +34,7 @@ export function LazyRows({ count, always, children }: LazyRowsProps) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [always]);
+  }, []);
   return (
     <div ref={box} style={shown ? undefined : { height }}>
       {shown && children()}
