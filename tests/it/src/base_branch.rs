@@ -415,8 +415,15 @@ async fn merge_that_is_interrupted_is_made_once() {
     watched.server.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn remote_is_fetched_before_the_comparison() {
+/// A project that follows another one of the same server, and a person who pushes to that one.
+struct Imported {
+    fixture: ProjectFixture,
+    person: Person,
+    /// The repository of the other project.
+    source: PathBuf,
+}
+
+async fn imported() -> Imported {
     let config = "[network]\nenabled = true\nallow = [\"127.0.0.0/8\"]\n";
     let source = ProjectFixture::with(Dialect::Anthropic, config, &[], None).await;
     let person = Person::of(&source).await;
@@ -443,8 +450,15 @@ async fn remote_is_fetched_before_the_comparison() {
         }
     };
     timeout(WAIT, fetched).await.expect("the import ends in time");
+    let hosted = source.hosted();
     let fixture = ProjectFixture { project, ..source };
     prepare(&fixture).await;
+    Imported { fixture, person, source: hosted }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn remote_is_fetched_before_the_comparison() {
+    let Imported { fixture, person, .. } = imported().await;
     let act = move || drop(person.push_to_main("docs/theirs.md", "# Theirs\n"));
     fixture.model.play(model(act, done));
     let hosted = fixture.hosted();
@@ -455,5 +469,17 @@ async fn remote_is_fetched_before_the_comparison() {
     let merged = merges(&watched.events);
     assert_eq!((merged.len(), &merged[0].fetch_error), (1, &None));
     assert_eq!(merged[0].paths, ["docs/theirs.md"]);
+    watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn report_says_that_the_remote_could_not_be_fetched() {
+    let Imported { fixture, source, .. } = imported().await;
+    let act = move || fs::rename(&source, source.with_extension("gone")).expect("it is renamed");
+    fixture.model.play(model(act, done));
+    let mut watched = WatchedBuild::begin(fixture.server, fixture.project).await;
+    watched.run_to_the_end().await;
+    let page = watched.server.get_text(&format!("/api/builds/{}/report", watched.build)).await;
+    assert!(page.contains("The remote could not be fetched before the seal: "), "{page}");
     watched.server.stop().await;
 }

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     errors::{ResolutionMethod, Severity},
     event::{
+        EventBody,
         base::{BaseMerged, RebaseConflict},
         life::{BlockExplanation, BlockReason},
     },
@@ -23,10 +24,11 @@ use utoipa::ToSchema;
 
 use super::{branch_name::displayed_branch, error::EngineError, handle::Engine};
 use crate::store::{
+    self, Conn,
     build_errors::{self, BuildError},
     builds::Build,
     clarifications::{self, Clarification},
-    project_errors, seals,
+    events, project_errors, seals,
 };
 
 /// Errors, questions, commits and files each; the journal and the branch have all of them.
@@ -64,6 +66,10 @@ pub struct BuildReport {
     /// Null until it is sealed.
     #[schema(required)]
     pub seal: Option<ReportedSeal>,
+    /// Why the remote could not be fetched before the newest comparison with the base branch, which was
+    /// then compared as it was fetched last; null otherwise.
+    #[schema(required)]
+    pub base_fetch_error: Option<String>,
     /// Merges of the base branch, oldest first.
     pub merges: Vec<BaseMerged>,
     /// A merge of the base branch whose conflicts are not resolved; null otherwise.
@@ -187,6 +193,7 @@ impl Engine {
         let mut errors = build_errors::list(&mut conn, build.id, None, limit).await?;
         let mut questions = clarifications::list(&mut conn, build.id, None, limit).await?;
         let seal = seals::get(&mut conn, build.id).await?;
+        let base_fetch_error = base_fetch_error(&mut conn, build.id).await?;
         let failure = match state.blocked.is_some() || state.retry.is_some() {
             true => {
                 let (project, limit) = (build.project_id, MAX_LISTED as i64);
@@ -220,6 +227,7 @@ impl Engine {
             cost_usd_micros: state.spent.usd_micros,
             failure,
             seal: seal.map(ReportedSeal::read).transpose().map_err(EngineError::Envelope)?,
+            base_fetch_error,
             merges: state.base.merges.clone(),
             rebase_conflict: state.base.conflict.as_ref().map(|open| open.found.clone()),
             failed_before: state.failed_at_baseline(),
@@ -255,6 +263,23 @@ impl Engine {
         })
         .await
     }
+}
+
+async fn base_fetch_error(conn: &mut Conn, build: BuildId) -> store::Result<Option<String>> {
+    let mut newest: Option<events::EventRow> = None;
+    for kind in ["build_base_compared", "build_base_merged", "build_rebase_conflict"] {
+        newest = newest
+            .into_iter()
+            .chain(events::newest_of_type(conn, build, kind, 1).await?)
+            .max_by_key(|row| row.seq);
+    }
+    let body = newest.and_then(|row| serde_json::from_str::<EventBody>(&row.body).ok());
+    Ok(match body {
+        Some(EventBody::BuildBaseCompared(compared)) => compared.fetch_error,
+        Some(EventBody::BuildBaseMerged(merged)) => merged.fetch_error,
+        Some(EventBody::BuildRebaseConflict(conflict)) => conflict.fetch_error,
+        _ => None,
+    })
 }
 
 fn failure(state: &BuildState, fixes: Vec<project_errors::EarlierFix>) -> ReportedFailure {
