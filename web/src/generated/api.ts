@@ -4087,6 +4087,11 @@ export interface components {
             cost_usd_micros: number;
             failure: components["schemas"]["ReportedFailure"] | null;
             seal: components["schemas"]["ReportedSeal"] | null;
+            /**
+             * @description Why the remote could not be fetched before the newest comparison with the base branch, which was
+             *     then compared as it was fetched last; null otherwise.
+             */
+            base_fetch_error: string | null;
             /** @description Merges of the base branch, oldest first. */
             merges: components["schemas"]["BaseMerged"][];
             rebase_conflict: components["schemas"]["RebaseConflict"] | null;
