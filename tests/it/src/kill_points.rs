@@ -94,7 +94,11 @@ impl Cuts {
         let file = self.worktree().join(format!("greeting-{phase}.txt"));
         match point {
             Point::Stream => {
-                self.read_until(|body| matches!(body, EventBody::BuildIterationStarted(_))).await;
+                // It may have started before the last kill.
+                let starts = |body: &EventBody| matches!(body, EventBody::BuildIterationStarted(it) if it.phase as usize == phase);
+                if self.count(starts) == 0 {
+                    self.read_until(starts).await;
+                }
                 let word = format!("word-{} ", self.random.random_range(0..WORDS - 4));
                 self.watched.wait_for("text", &word).await;
             }

@@ -148,7 +148,7 @@ impl ExternalRun<'_> {
             return Ok(RunEnd::BudgetExhausted(limit));
         }
         let state = self.run.journal.state(self.run.build_id).await?;
-        if records.needs_answer(&state) {
+        if records.needs_answer(&state, !after.is_empty()) {
             return Ok(RunEnd::Asked);
         }
         let iteration = state.phase().map_or(0, |phase| phase.iteration);

@@ -83,18 +83,26 @@ impl RunRecords {
         tools.copied().filter(|tool| tool.for_clients().is_some() || asks(*tool))
     }
 
-    /// Whether the agent must be started again with the user's answer to one of its questions.
-    pub fn needs_answer(&self, state: &BuildState) -> bool {
+    /// Whether the agent must be started again with the user's answer to one of its questions. An answer
+    /// may arrive just after the process has ended: one that asked and changed nothing was waiting for it.
+    pub fn needs_answer(&self, state: &BuildState, has_changes: bool) -> bool {
+        self.is_waiting(state) || (self.asked_at().is_some() && !has_changes)
+    }
+
+    /// Whether the process has not ended in time to wait for an answer.
+    pub fn must_end(&self, state: &BuildState) -> bool {
+        let is_over = |at: Instant| at.elapsed() >= ANSWER_TIMEOUT + END_TIMEOUT;
+        self.asked_at().is_some_and(is_over) && self.is_waiting(state)
+    }
+
+    fn is_waiting(&self, state: &BuildState) -> bool {
         let mut open = state.questions.iter();
         self.0.told_to_end.load(Ordering::Relaxed)
             || open.any(|open| open.request.run_id == self.0.run_id)
     }
 
-    /// Whether the process has not ended in time to wait for an answer.
-    pub fn must_end(&self, state: &BuildState) -> bool {
-        let asked_at = *self.0.asked_at.lock().unwrap_or_else(PoisonError::into_inner);
-        asked_at.is_some_and(|at| at.elapsed() >= ANSWER_TIMEOUT + END_TIMEOUT)
-            && self.needs_answer(state)
+    fn asked_at(&self) -> Option<Instant> {
+        *self.0.asked_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Calls a tool that asks nothing. What it did is not recorded.
