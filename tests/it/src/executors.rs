@@ -483,8 +483,8 @@ async fn interrupted_agent_continues_its_session() {
         setInterval(() => {}, 1000);
         return;
       }
-      const told = [process.env.FORGEGUARD_SESSION, fs.readFileSync(log, 'utf8').split('\\n')[0], task];
-      call('c', 'Continued', told.join('\\n'));
+      const first = fs.readFileSync(log, 'utf8').split('\\n')[0];
+      call('c', 'Continued', [process.env.FORGEGUARD_SESSION, first, task].join('\\n'));
       writeFiles();
       text('=== TASK DONE: 1 ===');
       finish('It greets.');";
@@ -496,11 +496,11 @@ async fn interrupted_agent_continues_its_session() {
     build.watched.run_to_the_end().await;
     build.watched.assert_certified().await;
     assert_eq!(build.outcomes(), [RunOutcome::Completed]);
-    let told = build.output_of("Continued");
+    let output = build.output_of("Continued");
     let expected = "ses-1\nYou are the coder of a build that ForgeGuard runs.";
-    assert!(told.starts_with(expected), "{told}");
-    assert!(told.contains("\nYour process was interrupted"), "{told}");
-    assert!(told.contains("Greet politely."), "{told}");
+    assert!(output.starts_with(expected), "{output}");
+    assert!(output.contains("\nYour process was interrupted"), "{output}");
+    assert!(output.contains("Greet politely."), "{output}");
     let homes = build.watched.server.data().join("nodes/only/agents");
     assert_eq!(fs::read_dir(&homes).expect("a folder").count(), 0, "it is removed with its run");
     build.watched.server.stop().await;

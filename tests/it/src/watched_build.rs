@@ -329,7 +329,6 @@ impl WatchedBuild {
         self.events.push(event);
     }
 
-    /// Answers the open question, as a user would.
     /// Leaves the open question to the agent instead of answering it.
     pub async fn skip_question(&mut self) {
         let asked = self.answer.take().expect("a question is open");
@@ -337,6 +336,7 @@ impl WatchedBuild {
         self.server.post(&format!("/api/builds/{}/clarify", self.build), skip).await;
     }
 
+    /// Answers the open question, as a user would.
     async fn answer(&mut self) {
         if self.is_parked() {
             self.resume().await;

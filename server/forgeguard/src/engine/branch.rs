@@ -220,7 +220,8 @@ impl Driver {
             .await
     }
 
-    /// Removes the worktree of a build that has ended, after saving uncommitted changes.
+    /// Removes the worktree of a build that has ended, after saving uncommitted changes, and the home
+    /// directory of its agent.
     pub(super) async fn put_away(&self, state: &BuildState) {
         self.engine.remove_agent_home(self.build()).await;
         if !state.branch_ready || !self.engine.paths().worktree(self.build()).exists() {

@@ -214,6 +214,7 @@ impl ExternalRun<'_> {
         }
         recorder.finish(&mut recorded);
         self.record(recorded).await?;
+        self.store_session(&mut recorder).await?;
         Ok(Ended { outcome, recorder, was_stopped: stop.is_cancelled() })
     }
 
