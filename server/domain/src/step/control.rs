@@ -101,8 +101,11 @@ impl BuildState {
         self.exhausted_gate = None;
         self.gate_request = None;
         self.base.conflict = None;
-        if matches!(self.status, Status::Paused | Status::Blocked) {
-            self.resume_requested = Some(by);
+        match self.status {
+            Status::Paused | Status::Blocked => self.resume_requested = Some(by),
+            // The build was continued after the request.
+            Status::Retrying => self.status = Status::Running,
+            _ => {}
         }
         Ok(())
     }

@@ -1,13 +1,16 @@
 //! What users request of phases, gates and errors.
 
+use chrono::TimeDelta;
 use domain::{
     decide::{Effect, decide},
     errors::Severity,
     event::{
         EventBody,
         agents::{RunOutcome, Task},
+        gates::RetryScheduled,
         life::{BlockReason, Blocked, FirstPhase, Paused, Unpaused},
     },
+    failure::ErrorClass,
     rounds,
     state::{BuildState, MAX_FIX_ATTEMPTS, PhaseStatus, Stage, Status},
     step::{Illegal, step},
@@ -112,6 +115,28 @@ fn open_question_of_a_phase_is_cancelled_when_it_begins_again() {
     assert_eq!(waiting.status, Status::AwaitingInput);
     let state = controlled(&after(&waiting, people::retry_phase(&waiting, false).unwrap()));
     assert!(state.questions.is_empty() && state.phases[0].run.is_none());
+    assert_eq!(next(&state), Effect::StartPhase { phase: 0 });
+}
+
+#[test]
+fn retried_phase_does_not_wait_when_its_build_has_just_been_continued() {
+    let mut life = Life::begin(Choices::new(vec![2]), false);
+    life.play_until(|_, effect| matches!(effect, Effect::RunAgent { .. }));
+    let run = life.start_agent(0, Task::Scout).unwrap();
+    let (error_class, attempt) = (ErrorClass::Transient, 1);
+    let retry_at = life.now + TimeDelta::hours(1);
+    let message = "the provider is overloaded".to_owned();
+    let failed = RunOutcome::Failed { error_class, retry_after_s: None, message };
+    let failed = after(life.state(), samples::finished(run, failed).into());
+    let retry = RetryScheduled { error_class, attempt, max_attempts: 9, retry_at };
+    let halted = paused(&after(&failed, retry.into()));
+    // The worker decided to continue before the request came.
+    let state = after(&halted, people::resume(None));
+    let (state, retried) = (after(&state, people::retry_phase(&state, true).unwrap()), state);
+    let Effect::Unpause { by } = next(&retried) else { panic!("{:?}", next(&retried)) };
+    let unpaused = Unpaused { by, question_expires_at: None, question_expiries: Vec::new() };
+    let state = controlled(&after(&state, unpaused.into()));
+    assert_eq!((state.status, &state.retry), (Status::Running, &None));
     assert_eq!(next(&state), Effect::StartPhase { phase: 0 });
 }
 

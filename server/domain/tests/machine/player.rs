@@ -18,7 +18,7 @@ use domain::{
             CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationStarted, Mode,
             ModeSwitched, PhaseStarted,
         },
-        preflight::PreflightStarted,
+        preflight::{PreflightFinished, PreflightStarted},
         questions::{ClarificationKind, ClarificationRequest, ClarificationResolved, ResolvedHow},
     },
     gate::SandboxLevel,
@@ -269,17 +269,24 @@ impl Life {
     }
 
     fn run_preflight(&mut self, names: &[String]) {
-        let (baseline_sha, gates) = (samples::BASELINE.to_owned(), names.to_vec());
-        if !self.take(vec![PreflightStarted { baseline_sha, gates }.into()]) || self.crash() {
+        // A phase that begins again may have been preceded by a merge, which moves the baseline.
+        let branch = self.state().branch.as_ref().expect("it has started");
+        let (baseline_sha, gates) = (branch.baseline_sha.clone(), names.to_vec());
+        let started = PreflightStarted { baseline_sha: baseline_sha.clone(), gates };
+        if !self.take(vec![started.into()]) || self.crash() {
             return;
         }
         for name in names {
             let gate = self.state().gate(name).expect("the build has it");
+            let finished = |passed, missing| PreflightFinished {
+                baseline_sha: baseline_sha.clone(),
+                ..samples::preflight_finished(&gate, passed, missing)
+            };
             let event = match self.choices.pick(16) {
                 14 | 15 => samples::out_of_memory(name, None).into(),
-                13 => samples::preflight_finished(&gate, false, Some("make")).into(),
-                11 | 12 => samples::preflight_finished(&gate, false, None).into(),
-                _ => samples::preflight_finished(&gate, true, None).into(),
+                13 => finished(false, Some("make")).into(),
+                11 | 12 => finished(false, None).into(),
+                _ => finished(true, None).into(),
             };
             if !self.take(vec![event]) {
                 return;
