@@ -14,6 +14,7 @@ mod demo;
 mod doctor;
 mod encryption_key;
 mod failure;
+mod import;
 mod key;
 mod login;
 mod mcp;
@@ -66,6 +67,10 @@ enum Command {
     Build(build::BuildArguments),
     #[command(flatten)]
     OfBuild(build_commands::BuildCommand),
+    /// Create a project of a server from a repository on this machine, and print its address
+    ///
+    /// Needs a forge key with full access, of `forgeguard login --full-access` or in FORGEGUARD_KEY.
+    Import(import::ImportArguments),
     /// List the problems of a spec
     ///
     /// Exit code 0: it can be built; 4: it cannot.
@@ -234,6 +239,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve => serve::serve(&config).await,
         Command::Build(arguments) => build::build(config, arguments).await,
+        Command::Import(arguments) => import::import(&config, arguments).await,
         Command::OfBuild(command) => build_commands::run(&config, command).await,
         Command::Validate { .. } | Command::Completions { .. } | Command::Man { .. } => {
             unreachable!("it ran before the configuration was read")

@@ -11,6 +11,7 @@ use crate::{
     content::{self, FileContent, TreeEntry},
     error::{GitError, Place},
     message,
+    name::is_users_branch,
     path::RepoPath,
     pushed_commits::contains_commit,
     remote::FETCHED,
@@ -47,8 +48,7 @@ impl HostedRepository {
     /// Creates an empty repository whose HEAD refers to `default_branch`.
     /// [`GitError::RepositoryExists`] if there is one with branches; an empty one is reused.
     pub fn create(path: &Path, default_branch: &str) -> Result<Self, GitError> {
-        let full = format!("refs/heads/{default_branch}");
-        if !Reference::is_valid_name(&full) || default_branch.starts_with("forge/") {
+        if !is_users_branch(default_branch) {
             return Err(GitError::BadBranchName(default_branch.to_owned()));
         }
         if let Ok(found) = repository::open(path)

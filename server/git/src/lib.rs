@@ -92,7 +92,7 @@ pub use ignore_rules::IgnoreRules;
 pub use integrity::SealedBranch;
 pub use local::LocalRepository;
 pub use message::{BOT_EMAIL, BOT_NAME, TITLE_PREFIX};
-pub use name::BuildBranchName;
+pub use name::{BuildBranchName, is_users_branch};
 pub use path::RepoPath;
 pub use pushed_commits::Arrival;
 pub use remote_branches::{Followed, RepositoryFindings};

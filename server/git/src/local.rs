@@ -8,7 +8,7 @@ use git2::{Config, ErrorCode, Repository};
 use crate::{
     error::{GitError, Place},
     hosted::HostedRepository,
-    name::BuildBranchName,
+    name::{BuildBranchName, is_users_branch},
     repository,
     sha::Sha,
     transfer,
@@ -50,6 +50,11 @@ impl LocalRepository {
         Ok(found.map(Sha::from))
     }
 
+    /// Whether its history ends before the first commit, as after `git clone --depth`.
+    pub fn is_shallow(&self) -> Result<bool, GitError> {
+        Ok(self.repository()?.is_shallow())
+    }
+
     /// Copies a branch into a hosted repository, where it replaces the branch of this name. `None` if
     /// there is no such branch.
     pub fn copy_branch(
@@ -57,10 +62,10 @@ impl LocalRepository {
         hosted: &HostedRepository,
         branch: &str,
     ) -> Result<Option<Sha>, GitError> {
-        let full = format!("refs/heads/{branch}");
-        if !git2::Reference::is_valid_name(&full) || branch.starts_with("forge/") {
+        if !is_users_branch(branch) {
             return Err(GitError::BadBranchName(branch.to_owned()));
         }
+        let full = format!("refs/heads/{branch}");
         let from = self.repository()?;
         let Some(tip) = repository::direct(&from, &full)? else { return Ok(None) };
         let _lock = hosted.lock()?;

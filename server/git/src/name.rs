@@ -1,9 +1,13 @@
-//! Names of build branches.
+//! Names of branches: of builds, and of all others.
 
 use std::{fmt, str::FromStr};
 
+use git2::Reference;
+
 use crate::error::GitError;
 
+/// Limit on one component of a reference, which is a file name: 255 bytes including `.lock`.
+const MAX_NAME_PART_BYTES: usize = 250;
 const PREFIX: &str = "forge/build-";
 /// Of what follows the number. With its prefix, the name stays far below the limits of file systems.
 const MAX_SLUG_LENGTH: usize = 80;
@@ -59,6 +63,24 @@ impl fmt::Display for BuildBranchName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Whether git and common file systems accept the name.
+pub(crate) fn is_valid_branch(branch: &str) -> bool {
+    Reference::is_valid_name(&format!("refs/heads/{branch}"))
+        && branch != "HEAD"
+        && !branch.starts_with('-')
+        && branch.split('/').all(|part| part.len() <= MAX_NAME_PART_BYTES)
+}
+
+/// Whether the name is below `forge/`, which is for the branches of builds.
+pub(crate) fn is_reserved(branch: &str) -> bool {
+    branch.split('/').next().is_some_and(|first| first.eq_ignore_ascii_case("forge"))
+}
+
+/// Whether a branch that does not belong to a build may have this name.
+pub fn is_users_branch(branch: &str) -> bool {
+    is_valid_branch(branch) && !is_reserved(branch)
 }
 
 fn bad(name: &str) -> GitError {

@@ -4,12 +4,12 @@
 
 use std::{collections::HashMap, io::Read, str::FromStr};
 
-use git2::{Oid, Reference};
+use git2::Oid;
 
 use crate::{
     error::GitError,
     hosted::FirstCommit,
-    name::BuildBranchName,
+    name::{BuildBranchName, is_reserved, is_valid_branch},
     push_report::PushReport,
     wire::{self, FLUSH},
 };
@@ -19,8 +19,6 @@ const MAX_UPDATES: usize = 200;
 /// Limit on boundary commits of a shallow clone that pushes.
 const MAX_SHALLOW_COMMITS: usize = 100_000;
 const MAX_NAME_LENGTH: usize = 1_000;
-/// Limit on one component of a reference, which is a file name: 255 bytes including `.lock`.
-const MAX_NAME_PART_BYTES: usize = 250;
 const NON_FAST_FORWARD: &str = "non-fast-forward";
 /// The reason that git gives for every update if it could not move the objects into the repository.
 const NOT_STORED: &str = "unable to migrate objects to permanent storage";
@@ -197,18 +195,8 @@ pub fn refusal(
     if let Some(build) = update.build_branch() {
         return closed(&build);
     }
-    let first = branch.split('/').next().unwrap_or_default();
-    first
-        .eq_ignore_ascii_case("forge")
+    is_reserved(branch)
         .then(|| "forge/ is for the branches of builds; choose another name".to_owned())
-}
-
-/// Whether git and common file systems accept the name.
-pub(crate) fn is_valid_branch(branch: &str) -> bool {
-    Reference::is_valid_name(&format!("refs/heads/{branch}"))
-        && branch != "HEAD"
-        && !branch.starts_with('-')
-        && branch.split('/').all(|part| part.len() <= MAX_NAME_PART_BYTES)
 }
 
 fn update(command: &[u8]) -> Option<RefUpdate> {

@@ -8,7 +8,7 @@ use crate::{
     content::{self, EntryKind},
     error::GitError,
     hosted::{FirstCommit, HostedRepository},
-    push,
+    name::is_users_branch,
     remote::{FETCHED_BRANCHES, FETCHED_TAGS, RemoteRefs},
     repository,
     sha::Sha,
@@ -77,7 +77,7 @@ impl HostedRepository {
         }
         let mut diverged = Vec::new();
         for (name, oid) in repository::branches(&repo, FETCHED_BRANCHES)? {
-            if !is_followed(&name) {
+            if !is_users_branch(&name) {
                 continue;
             }
             if !advance(&repo, &name, oid)? {
@@ -119,12 +119,6 @@ impl HostedRepository {
         }
         Ok(found)
     }
-}
-
-/// Branches of builds and with names that pushes may not have are ignored.
-fn is_followed(name: &str) -> bool {
-    let first = name.split('/').next().unwrap_or_default();
-    !first.eq_ignore_ascii_case("forge") && push::is_valid_branch(name)
 }
 
 /// False if the branch would not move forward.

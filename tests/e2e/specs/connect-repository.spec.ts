@@ -24,6 +24,9 @@ test("repository is connected by URL with a token", async ({ adminPage: page, ap
   const form = page.getByRole("dialog", { name: "New project" });
   await form.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(form.getByText("Enter the address of a repository")).toBeVisible();
+  await expect(
+    form.getByText(`forgeguard import DIRECTORY --server ${server.address}`),
+  ).toBeVisible();
 
   await form.getByLabel("Repository address").fill(`${server.address}/git/${demo}.git`);
   await form.getByRole("button", { name: "Test connection" }).click();

@@ -68,6 +68,7 @@ mod interviews;
 mod key_rotation;
 mod kill_points;
 mod killed_commands;
+mod local_imports;
 mod many_events;
 mod mcp;
 mod mcp_branches;

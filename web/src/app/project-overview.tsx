@@ -25,6 +25,7 @@ const MAX_EARLIER = 5;
 
 interface ProjectOverviewProps {
   projectId: string;
+  defaultBranch: string;
   demo: boolean;
   /** Whether the user owns the project. */
   owner: boolean;
@@ -33,7 +34,7 @@ interface ProjectOverviewProps {
 }
 
 export function ProjectOverview(props: ProjectOverviewProps) {
-  const { projectId, demo, owner, maxConcurrent } = props;
+  const { projectId, defaultBranch, demo, owner, maxConcurrent } = props;
   const builds = useBuilds(projectId);
   const contracts = useContracts(projectId).data;
   const remote = useRemote(projectId).data;
@@ -113,6 +114,7 @@ export function ProjectOverview(props: ProjectOverviewProps) {
           <CloneCard
             projectId={projectId}
             branch={latest?.started_at ? latest.branch : null}
+            defaultBranch={defaultBranch}
             pushable={remote === null && !demo}
           />
         </PanelBoundary>

@@ -4886,6 +4886,8 @@ export interface components {
             name: string;
             /** @description At most 2,000 characters. */
             description?: string;
+            /** @description Default branch of its repository [default: `main`]. Not below `forge/`. */
+            default_branch?: string | null;
         };
         /** @description A comment on lines, or a reply. */
         CreateReviewCommentRequest: {

@@ -76,6 +76,9 @@ pub struct CreateProjectRequest {
     #[serde(default)]
     #[schema(max_length = 2_000)]
     description: String,
+    /// Default branch of its repository [default: `main`]. Not below `forge/`.
+    #[schema(min_length = 1, max_length = 200)]
+    default_branch: Option<String>,
 }
 
 /// Properties that are omitted stay unchanged.
@@ -187,6 +190,11 @@ pub async fn create_project(
     let mut check = Check::new();
     let name = check.line("name", &request.name, 120);
     let description = check.text("description", &request.description, 0, 2_000);
+    let default_branch = request.default_branch.as_deref().unwrap_or("main");
+    let default_branch = check.line("default_branch", default_branch, 200);
+    if !git::is_users_branch(&default_branch) {
+        check.reject("default_branch", "this cannot be the name of a default branch");
+    }
     check.done()?;
     let settings = ProjectSettings {
         clarification_timeout_s: app.clarification_timeout_s,
@@ -198,7 +206,7 @@ pub async fn create_project(
         name,
         description,
         origin: Origin::Questionnaire,
-        default_branch: "main".to_owned(),
+        default_branch,
         settings: settings.text(),
         created_at: store::now(),
     };

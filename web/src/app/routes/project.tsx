@@ -35,6 +35,7 @@ export default function ProjectPage() {
       </div>
       <ProjectOverview
         projectId={id}
+        defaultBranch={project.default_branch}
         demo={origin === "demo"}
         owner={role === "owner"}
         maxConcurrent={project.max_concurrent_builds}

@@ -7,12 +7,13 @@ import { paths } from "@/lib/paths";
 interface CloneCardProps {
   projectId: string;
   branch: string | null;
+  defaultBranch: string;
   /** Whether the first push may replace the repository's content. */
   pushable: boolean;
 }
 
 /** How to clone the repository, and fetch the build's branch. */
-export function CloneCard({ projectId, branch, pushable }: CloneCardProps) {
+export function CloneCard({ projectId, branch, defaultBranch, pushable }: CloneCardProps) {
   const url = location.origin + paths.repository(projectId);
   return (
     <SectionCard
@@ -25,7 +26,7 @@ export function CloneCard({ projectId, branch, pushable }: CloneCardProps) {
           <Text fz="sm" mt="md" mb={6}>
             To build on an existing repository, push it. The first push replaces the initial commit:
           </Text>
-          <CommandLineBlock command={`git push ${url} HEAD:main`} />
+          <CommandLineBlock command={`git push ${url} HEAD:${defaultBranch}`} />
         </>
       )}
       <Text fz="xs" c="dimmed" mt="xs">

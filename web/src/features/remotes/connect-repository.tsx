@@ -175,6 +175,14 @@ export function ConnectRepository({ project, onClose }: ConnectRepositoryProps) 
           {test.data.message}
         </Alert>
       )}
+      {!project && (
+        <div>
+          <Text fz="sm" mb={6}>
+            A repository on your own machine is imported on the command line:
+          </Text>
+          <CommandLineBlock command={`forgeguard import DIRECTORY --server ${location.origin}`} />
+        </div>
+      )}
       <DialogActions onCancel={onClose}>
         <Button type="submit" loading={busy && !test.isPending}>
           Connect
