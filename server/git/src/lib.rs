@@ -16,8 +16,9 @@
 //! - [`remote`]: listing, fetching and pushing to repositories on other servers.
 //! - [`repack`]: combining many small objects and packs.
 //!
-//! Does not depend on builds or tables. Everything except [`http`], [`remote`] and
-//! [`repack::Repack::run`] blocks: call it outside async threads. All handles contain only paths, are cheap to clone, and open repositories on demand.
+//! Does not depend on builds or tables. Everything except [`http`], [`remote`],
+//! [`repack::Repack::run`] and [`LocalRepository::push`] blocks: call it outside async threads. All
+//! handles contain only paths, are cheap to clone, and open repositories on demand.
 //!
 //! Repositories are opened with an empty configuration, so config files, attributes and hooks have
 //! no effect, and objects are copied between origin and clone without remotes or refspecs. Files of
@@ -26,7 +27,7 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "smart HTTP, remotes and repacking run the `git` command"
+    reason = "smart HTTP, remotes, pushes and repacking run the `git` command"
 )]
 
 mod base_merge;
@@ -47,6 +48,7 @@ mod ignore_rules;
 mod index_entry;
 mod integrity;
 mod local;
+mod local_push;
 mod message;
 mod name;
 pub mod pack;
@@ -91,6 +93,7 @@ pub use hosted::{FirstCommit, HostedRepository, NewFile};
 pub use ignore_rules::IgnoreRules;
 pub use integrity::SealedBranch;
 pub use local::LocalRepository;
+pub use local_push::PushTarget;
 pub use message::{BOT_EMAIL, BOT_NAME, TITLE_PREFIX};
 pub use name::{BuildBranchName, is_users_branch};
 pub use path::RepoPath;

@@ -29,6 +29,11 @@ impl LocalRepository {
         Ok(local)
     }
 
+    /// Its directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn repository(&self) -> Result<Repository, GitError> {
         let repository = Repository::open(&self.path).map_err(|error| match error.code() {
             ErrorCode::NotFound => GitError::NoRepository(self.path.clone()),
