@@ -16,6 +16,7 @@ mod encryption_key;
 mod failure;
 mod import;
 mod key;
+mod local_branch;
 mod login;
 mod mcp;
 mod openapi;

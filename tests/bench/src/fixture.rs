@@ -122,7 +122,8 @@ pub async fn queue_build(journal: &Journal, owner: UserId) -> Result<BuildId> {
     Ok(build)
 }
 
-fn queued(started_by: UserId) -> Queued {
+/// A build of one phase, without gates.
+pub fn queued(started_by: UserId) -> Queued {
     Queued {
         origin: Origin::Questionnaire,
         snapshot_batch: store::new_id(),

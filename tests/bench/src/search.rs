@@ -12,14 +12,11 @@ use std::{
 };
 
 use domain::{
-    budget::Budgets,
     contract::ContractSource,
     event::{
         agents::{Role, Task},
-        life::{Origin, Queued},
         phases::Mode,
     },
-    phases::PhaseOutline,
     step::step,
 };
 use forgeguard::{
@@ -31,7 +28,7 @@ use sandbox::{Level, Policy, Runner};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Result, figures, options::Options, table::Measure};
+use crate::{Result, figures, fixture, options::Options, table::Measure};
 
 /// Files of a folder.
 const FOLDER: u64 = 100;
@@ -107,46 +104,7 @@ fn rg(tree: &Path) -> Result<usize> {
 async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
     let db = Db::open_file(&home.join("bench.db"), Db::DEFAULT_CONNECTIONS).await?;
     db.migrate().await?;
-    let queued = Queued {
-        origin: Origin::Questionnaire,
-        snapshot_batch: store::new_id(),
-        contracts: None,
-        requirements: Vec::new(),
-        executor: domain::executor::Executor::Builtin,
-        phase_executors: Vec::new(),
-        budgets: Budgets::default(),
-        started_by: store::new_id(),
-        phases: vec![PhaseOutline {
-            number: 0,
-            title: "Everything".to_owned(),
-            scope: Vec::new(),
-            deliverables: vec!["all of it".to_owned()],
-            covers: Vec::new(),
-            exit_criteria: Vec::new(),
-        }],
-        gates: Vec::new(),
-        gates_detected: false,
-        detection: None,
-        preflight: false,
-        merges_base: false,
-        test_checks: Default::default(),
-        clarification_timeout_s: None,
-        permissions: Vec::new(),
-        waits: Default::default(),
-        model: "offline".to_owned(),
-        follows: None,
-        requests: None,
-        number: None,
-        title: None,
-        description: None,
-        estimate: None,
-        exploration: Default::default(),
-        plan_approval: Default::default(),
-        baseline_branch: None,
-        first_phase: None,
-        pinned_at: None,
-        models: Default::default(),
-    };
+    let queued = fixture::queued(store::new_id());
     let contract = |kind| ContractText {
         kind,
         version: 0,

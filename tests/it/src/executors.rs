@@ -5,10 +5,6 @@ use std::{
     env,
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
     time::{Duration, Instant, SystemTime},
 };
 
@@ -21,162 +17,17 @@ use domain::{
     },
     executor::Executor,
 };
-use model_server::{Dialect, KEY, ModelServer, Turn};
+use model_server::Dialect;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
+    agent_build::begin,
     outages::eventually,
     project_fixture::{ProjectFixture, git},
-    scripted_project::{CODE, TEST, commit, turn_of},
-    watched_build::WatchedBuild,
+    scripted_project::commit,
 };
-
-/// Makes an agent run `node agent.js`, without retries.
-const SETTINGS: &str = "executor_command = \"node agent.js\"\n\
-    [waits]\ntransient = []\ncode_error = []\ntest_failure = []\nresource = []\nunknown = []\n";
-
-/// What every agent begins with: `ask` calls its model, and `say` prints a line as Claude Code does.
-const PRELUDE: &str = r#"
-const fs = require('node:fs');
-const { spawnSync } = require('node:child_process');
-const say = (line) => console.log(JSON.stringify(line));
-const call = (id, name, output) => {
-  say({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name, input: {} }] } });
-  const content = [{ type: 'tool_result', tool_use_id: id, content: output }];
-  say({ type: 'user', message: { content } });
-};
-const text = (text) => say({ type: 'assistant', message: { content: [{ type: 'text', text }] } });
-const finish = (result) => say({ type: 'result', subtype: 'success', is_error: false, result });
-const ask = async (text, more) => {
-  const content = [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
-  const response = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-api-key': process.env.ANTHROPIC_API_KEY,
-      'anthropic-version': '2023-06-01',
-    },
-    body: JSON.stringify({
-      model: process.env.FORGEGUARD_MODEL, max_tokens: 100, stream: true,
-      messages: [{ role: 'user', content }], ...more,
-    }),
-  });
-  return { status: response.status, text: await response.text() };
-};
-const rpc = async (method, params, token = process.env.FORGEGUARD_TOKEN) => {
-  const response = await fetch(process.env.FORGEGUARD_MCP_URL, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      authorization: 'Bearer ' + token,
-      'mcp-protocol-version': '2025-06-18',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return response.ok ? (await response.json()).result : response.status;
-};
-const tool = async (name, input) => {
-  const { content, isError } = await rpc('tools/call', { name, arguments: input });
-  return (isError ? 'failed: ' : '') + content[0].text;
-};
-const writeFiles = () => {
-  fs.mkdirSync('src', { recursive: true });
-  fs.mkdirSync('test', { recursive: true });
-  fs.writeFileSync('src/greet.js', CODE);
-  fs.writeFileSync('test/greet.test.js', TEST);
-};
-"#;
-
-struct AgentBuild {
-    watched: WatchedBuild,
-    model: ModelServer,
-}
-
-/// Starts a build whose coder is this script, with these limits. `reply` is the model's answer to
-/// it, by the number of its requests so far.
-async fn begin(
-    script: &str,
-    limits: Value,
-    reply: impl Fn(usize) -> &'static str + Send + 'static,
-) -> AgentBuild {
-    let fixture = ProjectFixture::new(Dialect::Anthropic, SETTINGS).await;
-    let sources = format!("const CODE = {};\nconst TEST = {};\n", json!(CODE), json!(TEST));
-    let agent = format!("{sources}{PRELUDE}\n(async () => {{\n{script}\n}})();\n");
-    commit(&fixture, &[("agent.js", agent)]);
-    let phases = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- src/greet.js\n\
-        **Scope:** `src/**`, `test/**`\n\
-        **Exit criteria:**\n- it greets — test: greets by name\n";
-    fixture.set("contracts/phases", json!({ "content": phases })).await;
-    let gate = json!({
-        "name": "test", "command": "node --test test/", "timeout_s": 60, "required": true,
-        "network": false, "report": null
-    });
-    let settings = json!({
-        "gates": [gate], "clarification_timeout_s": null, "executor": "custom", "budgets": limits,
-    });
-    fixture.set("settings", settings).await;
-    let requests = AtomicUsize::new(0);
-    fixture.model.play(move |seen| match seen.system().is_empty() {
-        true => Turn::says(reply(requests.fetch_add(1, Ordering::Relaxed))),
-        false => turn_of(seen, &[], "true", "src/greet.js"),
-    });
-    let watched = WatchedBuild::begin(fixture.server, fixture.project).await;
-    AgentBuild { watched, model: fixture.model }
-}
-
-impl AgentBuild {
-    /// How the agent's runs ended.
-    fn outcomes(&self) -> Vec<RunOutcome> {
-        let started = self.watched.events.iter().filter_map(|event| match &event.body {
-            EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
-            _ => None,
-        });
-        let runs: Vec<_> = started.collect();
-        let ended = self.watched.events.iter().filter_map(|event| match &event.body {
-            EventBody::BuildAgentFinished(it) if runs.contains(&it.run_id) => Some(&it.outcome),
-            _ => None,
-        });
-        ended.cloned().collect()
-    }
-
-    /// The recorded result of the agent's last call of a tool.
-    fn output_of(&self, tool: &str) -> String {
-        let mut outputs = self.watched.events.iter().filter_map(|event| match &event.body {
-            EventBody::BuildToolCallFinished(it) if it.tool == tool => Some(it.output.clone()),
-            _ => None,
-        });
-        outputs
-            .next_back()
-            .unwrap_or_else(|| panic!("no call of {tool}: {:#?}", self.watched.events))
-    }
-
-    /// Runs until the agent has reported a call of this tool.
-    async fn run_until_called(&mut self, tool: &str) {
-        let called = self.watched.run_until(|_, event| match &event.body {
-            EventBody::BuildToolCallFinished(it) => it.tool == tool,
-            _ => false,
-        });
-        assert!(called.await.is_some(), "the agent calls {tool}");
-    }
-
-    /// Runs until the agent has asked a question.
-    async fn run_until_asked(&mut self) {
-        let asked = self
-            .watched
-            .run_until(|_, event| matches!(event.body, EventBody::BuildClarificationRequest(_)));
-        assert!(asked.await.is_some(), "the agent asks");
-    }
-
-    fn assert_key_is_nowhere(&self) {
-        for event in &self.watched.events {
-            let text = serde_json::to_string(event).expect("JSON");
-            assert!(!text.contains(KEY), "{text}");
-        }
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn external_agent_takes_a_build_to_its_seal() {
@@ -367,142 +218,6 @@ async fn request_beyond_the_budget_is_rejected_and_blocks_the_build() {
     assert_eq!(blocked.reason, BlockReason::Tokens, "{blocked:?}");
     let asked = build.model.requests().iter().filter(|seen| seen.system().is_empty()).count();
     assert_eq!(asked, 0, "nothing was passed on");
-    build.watched.server.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn phase_continues_with_a_new_process_after_the_worker_was_killed() {
-    let script = "
-      const reply = await ask('What now?');
-      if (reply.text.includes('wait')) {
-        call('w', 'Wait', 'waiting');
-        setInterval(() => {}, 1000);
-        return;
-      }
-      writeFiles();
-      text('=== TASK DONE: 1 ===');
-      finish('It greets.');";
-    let reply = |asked| if asked == 0 { "Please wait." } else { "Write." };
-    let mut build = begin(script, json!({}), reply).await;
-    build.run_until_called("Wait").await;
-    build.watched.kill_and_restart().await;
-    build.watched.run_to_the_end().await;
-    build.watched.assert_certified().await;
-    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
-    build.watched.server.stop().await;
-}
-
-/// Asks the user. `WatchedBuild` answers.
-const ASK: &str = "
-      const asked = { question: 'How long is a loan?', options: ['Two weeks', 'Four weeks'] };
-      const asking = tool('forge_ask_clarification', asked);";
-
-#[tokio::test(flavor = "multi_thread")]
-async fn agent_asks_the_user() {
-    let script = format!(
-        "{ASK}
-      call('a', 'Answer', await asking);
-      call('b', 'Again', await tool('forge_ask_clarification', {{ question: 'How long is a loan' }}));
-      writeFiles();
-      text('=== TASK DONE: 1 ===');
-      finish('It greets.');"
-    );
-    let mut build = begin(&script, json!({}), |_| "").await;
-    build.watched.run_to_the_end().await;
-    build.watched.assert_certified().await;
-    assert_eq!(build.output_of("Answer"), "The user answered: Two weeks");
-    assert_eq!(build.output_of("Again"), "The user has answered that already: Two weeks");
-    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
-    build.watched.server.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn agent_that_ended_before_the_answer_is_started_again_with_it() {
-    let script = format!(
-        "const task = process.env.FORGEGUARD_TASK;
-      if (task.includes('How long is a loan? — Two weeks')) {{
-        writeFiles();
-        text('=== TASK DONE: 1 ===');
-        return finish('It greets.');
-      }}
-      {ASK}
-      asking.catch(() => undefined);
-      while (!(await ask('May I go?')).text.includes('leave')) {{}}
-      process.exit(0);"
-    );
-    let may_go = Arc::new(AtomicBool::new(false));
-    let reply = {
-        let may_go = may_go.clone();
-        move |_| if may_go.load(Ordering::Relaxed) { "leave" } else { "stay" }
-    };
-    let mut build = begin(&script, json!({}), reply).await;
-    build.run_until_asked().await;
-    may_go.store(true, Ordering::Relaxed);
-    eventually(async || build.watched.processes().is_empty()).await;
-    build.watched.run_to_the_end().await;
-    build.watched.assert_certified().await;
-    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
-    build.watched.server.stop().await;
-}
-
-/// Takes the 40 seconds that a call waits.
-#[tokio::test(flavor = "multi_thread")]
-async fn soak_agent_whose_user_answers_late_is_told_to_end() {
-    let script = format!(
-        "const task = process.env.FORGEGUARD_TASK;
-      if (task.includes('You asked: How long is a loan?')) {{
-        call('t', 'Task', task);
-        writeFiles();
-        text('=== TASK DONE: 1 ===');
-        return finish('It greets.');
-      }}
-      {ASK}
-      call('a', 'Answer', await asking);
-      setInterval(() => {{}}, 1000);"
-    );
-    let mut build = begin(&script, json!({}), |_| "").await;
-    build.run_until_asked().await;
-    eventually(async || build.watched.processes().is_empty()).await;
-    build.watched.skip_question().await;
-    build.watched.run_to_the_end().await;
-    build.watched.assert_certified().await;
-    assert!(build.output_of("Answer").contains("End your turn now"));
-    assert!(build.output_of("Task").contains("The user leaves the decision to you"));
-    build.watched.server.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn interrupted_agent_continues_its_session() {
-    let script = "
-      const task = process.env.FORGEGUARD_TASK;
-      const log = process.env.HOME + '/session';
-      if (!process.env.FORGEGUARD_SESSION) {
-        fs.writeFileSync(log, task);
-        say({ type: 'system', subtype: 'init', session_id: 'ses-1' });
-        call('b', 'Begun', 'begun');
-        setInterval(() => {}, 1000);
-        return;
-      }
-      const first = fs.readFileSync(log, 'utf8').split('\\n')[0];
-      call('c', 'Continued', [process.env.FORGEGUARD_SESSION, first, task].join('\\n'));
-      writeFiles();
-      text('=== TASK DONE: 1 ===');
-      finish('It greets.');";
-    let mut build = begin(script, json!({}), |_| "").await;
-    build.run_until_called("Begun").await;
-    let say = format!("/api/builds/{}/interject", build.watched.build);
-    build.watched.server.post(&say, json!({ "text": "Greet politely." })).await;
-    build.watched.kill_and_restart().await;
-    build.watched.run_to_the_end().await;
-    build.watched.assert_certified().await;
-    assert_eq!(build.outcomes(), [RunOutcome::Completed]);
-    let output = build.output_of("Continued");
-    let expected = "ses-1\nYou are the coder of a build that ForgeGuard runs.";
-    assert!(output.starts_with(expected), "{output}");
-    assert!(output.contains("\nYour process was interrupted"), "{output}");
-    assert!(output.contains("Greet politely."), "{output}");
-    let homes = build.watched.server.data().join("nodes/only/agents");
-    assert_eq!(fs::read_dir(&homes).expect("a folder").count(), 0, "it is removed with its run");
     build.watched.server.stop().await;
 }
 

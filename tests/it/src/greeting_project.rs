@@ -1,18 +1,11 @@
 //! A project whose build writes a greeting in each phase, and the model that does it.
 
-use std::time::Duration;
-
 use model_server::{Seen, Turn};
 use serde_json::json;
 
 use crate::project_fixture::ProjectFixture;
 
 pub const PHASES: usize = 3;
-/// Words of the reply that can be interrupted.
-pub const WORDS: usize = 24;
-/// Between two words.
-const WORD_INTERVAL: Duration = Duration::from_millis(10);
-
 /// Configures the project's phases and gate, and the model.
 pub async fn prepare(fixture: &ProjectFixture) {
     fixture.model.play(model);
@@ -32,8 +25,15 @@ pub async fn prepare(fixture: &ProjectFixture) {
     fixture.set("settings", settings).await;
 }
 
-/// A competent model, which writes the first reply of its work slowly.
-fn model(seen: &Seen) -> Turn {
+/// Whether a reply to this request writes the greeting.
+pub fn is_work(seen: &Seen) -> bool {
+    let system = seen.system();
+    let others = ["You are the auditor", "You are the scout"];
+    seen.turn() == 0 && !seen.is_planning() && !others.iter().any(|other| system.contains(other))
+}
+
+/// A competent model.
+pub fn model(seen: &Seen) -> Turn {
     let system = seen.system();
     let phase = phase(seen);
     let file = format!("greeting-{phase}.txt");
@@ -52,19 +52,17 @@ fn model(seen: &Seen) -> Turn {
             says("=== PLAN ===\n1. Write the greeting\nGates: validate\n=== END PLAN ===")
         }
         0 => {
-            let words: String = (0..WORDS).map(|n| format!("word-{n} ")).collect();
             let edit = json!({ "path": file, "old_text": "Hello\n", "new_text": "Hello\nagain\n" });
-            Turn::says(words)
+            Turn::says("It has two lines.")
                 .calls("write_file", json!({ "path": file, "content": "Hello\n" }))
                 .calls("edit_file", edit)
-                .slowly(WORD_INTERVAL)
         }
         _ => says("=== TASK DONE: 1 ===\nIt greets."),
     }
 }
 
 /// The phase that the first message of a conversation names.
-fn phase(seen: &Seen) -> usize {
+pub fn phase(seen: &Seen) -> usize {
     let messages = seen.json.to_string();
     (0..PHASES).find(|n| messages.contains(&format!("Phase {n} of {PHASES}"))).expect("a phase")
 }

@@ -8,19 +8,24 @@ use std::{
 };
 
 use domain::event::{Event, EventBody, agents::RunOutcome};
-use model_server::Dialect;
+use model_server::{Dialect, Seen, Turn};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::time::timeout;
 
 use crate::{
-    greeting_project::{self, PHASES, WORDS},
+    greeting_project::{self, PHASES},
     project_fixture::{ProjectFixture, git},
-    watched_build::WatchedBuild,
+    watched_build::{WatchedBuild, is_preview},
 };
 
 /// Polls, a millisecond apart, before the server is killed even if a file has not appeared.
 const MAX_POLLS: u32 = 500;
 const EVENT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Words of a reply that does not end before its server is killed.
+const WORDS: usize = 60_000;
+const WORD_INTERVAL: Duration = Duration::from_millis(5);
+/// Pieces of a reply that are read before the kill are fewer.
+const MAX_PIECES: usize = 8;
 
 /// The seed of `make test`, unless `FORGEGUARD_CHAOS_SEED` is set.
 const SEED: u64 = 1;
@@ -57,6 +62,8 @@ struct Cuts {
     model: model_server::ModelServer,
     random: StdRng,
     kills: usize,
+    /// The build's branch in the clone and at origin when the current phase began.
+    before: [Option<String>; 2],
 }
 
 impl Cuts {
@@ -66,16 +73,18 @@ impl Cuts {
         println!("FORGEGUARD_CHAOS_SEED={seed} {dialect:?}");
         let fixture = ProjectFixture::new(dialect, "").await;
         greeting_project::prepare(&fixture).await;
+        fixture.model.play(first_reply_is_endless());
         let ProjectFixture { server, model, project } = fixture;
         let watched = WatchedBuild::begin(server, project).await;
-        Self { watched, model, random: StdRng::seed_from_u64(seed), kills: 0 }
+        let random = StdRng::seed_from_u64(seed);
+        Self { watched, model, random, kills: 0, before: [None, None] }
     }
 
     async fn make(mut self) {
         for phase in 0..PHASES {
-            let pushed = self.branch("repos");
+            self.before = ["work", "repos"].map(|place| self.branch(place));
             for point in POINTS {
-                self.reach(point, phase, pushed.as_deref()).await;
+                self.reach(point, phase).await;
                 println!("kill {}: {point:?} of phase {phase}", self.kills);
                 self.watched.kill_and_restart().await;
                 self.kills += 1;
@@ -89,49 +98,63 @@ impl Cuts {
         self.watched.server.stop().await;
     }
 
-    /// Reads until this work is in progress.
-    async fn reach(&mut self, point: Point, phase: usize, pushed: Option<&str>) {
-        let file = self.worktree().join(format!("greeting-{phase}.txt"));
+    /// Reads until this work is in progress, or the phase is complete.
+    async fn reach(&mut self, point: Point, phase: usize) {
+        let name = format!("greeting-{phase}.txt");
+        let file = self.worktree().join(&name);
         match point {
             Point::Stream => {
-                // It may have started before the last kill.
-                let starts = |body: &EventBody| matches!(body, EventBody::BuildIterationStarted(it) if it.phase as usize == phase);
-                if self.count(starts) == 0 {
-                    self.read_until(starts).await;
-                }
-                let word = format!("word-{} ", self.random.random_range(0..WORDS - 4));
-                self.watched.wait_for("text", &word).await;
+                let pieces = self.random.random_range(1..MAX_PIECES);
+                self.read_previews("text", "word", pieces, phase).await;
             }
             Point::Write => {
-                let calls = |body: &EventBody| matches!(body, EventBody::BuildToolCallStarted(it) if it.tool == "write_file");
-                self.read_until(calls).await;
+                let calls = |body: &EventBody| matches!(body, EventBody::BuildToolCallStarted(it) if it.input["path"] == *name);
+                self.read_until(phase, calls).await;
                 self.poll_until(|| file.exists()).await;
             }
             Point::Edit => {
                 self.poll_until(|| text(&file).is_some_and(|text| text.contains("again"))).await
             }
-            Point::Gate => self.watched.wait_for("output", "begun").await,
+            Point::Gate => {
+                let starts = |body: &EventBody| matches!(body, EventBody::BuildGateStarted(it) if it.phase == Some(phase as u32));
+                self.read_until(phase, starts).await;
+                self.read_previews("output", "begun", 1, phase).await;
+            }
             Point::Commit => {
-                let (clone, before) = (self.branch_file("work"), self.branch("work"));
-                self.read_until(|body| matches!(body, EventBody::BuildCriterionChecked(_))).await;
+                let checked = |body: &EventBody| matches!(body, EventBody::BuildCriterionChecked(it) if it.phase as usize == phase);
+                self.read_until(phase, checked).await;
+                let (clone, before) = (self.branch_file("work"), self.before[0].clone());
                 self.poll_until(|| text(&clone) != before).await;
             }
             Point::Push => {
-                let hosted = self.branch_file("repos");
-                self.poll_until(|| text(&hosted).as_deref() != pushed).await;
+                let (hosted, before) = (self.branch_file("repos"), self.before[1].clone());
+                self.poll_until(|| text(&hosted) != before).await;
             }
         }
     }
 
-    async fn read_until(&mut self, wanted: impl Fn(&EventBody) -> bool) {
+    /// Reads until such an event came after the last kill, or the phase is complete.
+    async fn read_until(&mut self, phase: usize, wanted: impl Fn(&EventBody) -> bool) {
+        let ends = |body: &EventBody| wanted(body) || completes(body, phase);
         // It may have been read already.
         let resumed = |event: &Event| matches!(event.body, EventBody::BuildResumed(_));
         let since = self.watched.events.iter().rposition(resumed).unwrap_or(0);
-        if self.watched.events[since..].iter().any(|event| wanted(&event.body)) {
+        if self.watched.events[since..].iter().any(|event| ends(&event.body)) {
             return;
         }
-        let found = self.watched.run_until(|_, event| wanted(&event.body)).await;
+        let found = self.watched.run_until(|_, event| ends(&event.body)).await;
         assert!(found.is_some(), "the build ended before kill {}", self.kills);
+    }
+
+    /// Reads so many previews with this text. On a slow machine they may have been sent before this
+    /// client was connected: then until the phase is complete.
+    async fn read_previews(&mut self, kind: &str, wanted: &str, count: usize, phase: usize) {
+        let mut seen = 0;
+        while seen < count && self.count(|body| completes(body, phase)) == 0 {
+            let received = timeout(EVENT_TIMEOUT, self.watched.receive()).await;
+            let frame = received.expect("the build continues");
+            seen += usize::from(frame.is_some_and(|frame| is_preview(&frame, kind, wanted)));
+        }
     }
 
     /// Polls until it holds; in half of all cases only a random number of times.
@@ -200,6 +223,23 @@ impl Cuts {
         let WatchedBuild { server, project, .. } = &self.watched;
         server.data().join(format!("{place}/{project}.git/refs/heads/forge/build-1"))
     }
+}
+
+/// The model of the project, whose first reply of each phase does not end before its server is killed.
+fn first_reply_is_endless() -> impl FnMut(&Seen) -> Turn + Send + 'static {
+    let mut begun = HashSet::new();
+    move |seen| {
+        let is_first =
+            greeting_project::is_work(seen) && begun.insert(greeting_project::phase(seen));
+        match is_first {
+            true => Turn::says("word ".repeat(WORDS)).slowly(WORD_INTERVAL),
+            false => greeting_project::model(seen),
+        }
+    }
+}
+
+fn completes(body: &EventBody, phase: usize) -> bool {
+    matches!(body, EventBody::BuildPhaseComplete(it) if it.phase as usize == phase)
 }
 
 fn text(file: &Path) -> Option<String> {

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agent;
+mod agent_build;
 mod follower;
 mod greeting_project;
 mod harness;
@@ -21,6 +22,7 @@ mod watched_build;
 
 mod access;
 mod accounts;
+mod agent_sessions;
 mod approvals;
 mod audit_commands;
 mod audit_log;

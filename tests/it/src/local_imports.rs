@@ -107,7 +107,7 @@ support::on_both! {
         let cases: [(&str, &[&str], &str); 5] = [
             ("none", &[], "No such file"),
             ("shallow", &[], "fetch --unshallow"),
-            ("detached", &[], "name the one to import with --branch"),
+            ("detached", &[], "name one with --branch"),
             ("empty", &[], "has no commit on main"),
             ("shelf", &["--branch", "other"], "has no commit on other"),
         ];

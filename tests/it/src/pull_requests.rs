@@ -236,6 +236,39 @@ fn on_request() -> Value {
     json!({ "when": "on_request" })
 }
 
+fn before_and_after<'a>(operations: &[&'a str]) -> Vec<(&'a str, bool)> {
+    operations.iter().flat_map(|operation| [(*operation, false), (*operation, true)]).collect()
+}
+
+/// Kills the server at each of these requests of a delivery, before or after its effect.
+async fn kill_at_each(steps: &[(&str, bool)], kind: Kind, database: &Database) {
+    let delivery = json!({ "when": "on_request", "labels": ["forge"], "reviewers": ["alex"] });
+    let mut fixture = Fixture::start(database, kind, delivery).await;
+    for (operation, has_effect) in steps {
+        let fault = if *has_effect { Fault::HangAfter } else { Fault::Hang };
+        fixture.forge.fail_next(operation, fault);
+    }
+    let build = format!("/api/builds/{}", fixture.build);
+    let sealed = fixture.server.get(&build).await;
+    fixture.request().await;
+    for (round, (operation, has_effect)) in steps.iter().enumerate() {
+        fixture.hangs(steps.len() - round - 1).await;
+        println!("kill {round}: {operation}, after its effect: {has_effect}");
+        fixture.server.kill().await;
+        assert!(fixture.forge.pulls().len() <= 1, "{:?}", fixture.forge.pulls());
+        fixture.assert_nothing_else_moved();
+        fixture.server.restart().await;
+    }
+    let shown = fixture.reaches("delivered").await;
+    assert_eq!(shown["delivery"]["pull_request"]["number"], 1);
+    fixture.assert_delivered_once().await;
+    let after = fixture.server.get(&build).await;
+    for fact in ["status", "head_hash", "seal"] {
+        assert_eq!(after[fact], sealed[fact], "{fact}");
+    }
+    fixture.end().await;
+}
+
 support::on_both! {
     async fn spec_is_read_from_an_issue(database: Database) {
         let instance = Instance::start_with(&database, with_local_network).await;
@@ -388,31 +421,41 @@ support::on_both! {
             ("post /pulls/{index}/requested_reviewers", false),
             ("post /statuses/{sha}", true),
         ];
-        let delivery = json!({ "when": "on_request", "labels": ["forge"], "reviewers": ["alex"] });
-        let mut fixture = Fixture::start(&database, Kind::Forgejo, delivery).await;
-        for (operation, has_effect) in STEPS {
-            let fault = if has_effect { Fault::HangAfter } else { Fault::Hang };
-            fixture.forge.fail_next(operation, fault);
-        }
-        let build = format!("/api/builds/{}", fixture.build);
-        let sealed = fixture.server.get(&build).await;
-        fixture.request().await;
-        for (round, (operation, has_effect)) in STEPS.into_iter().enumerate() {
-            fixture.hangs(STEPS.len() - round - 1).await;
-            println!("kill {round}: {operation}, after its effect: {has_effect}");
-            fixture.server.kill().await;
-            assert!(fixture.forge.pulls().len() <= 1, "{:?}", fixture.forge.pulls());
-            fixture.assert_nothing_else_moved();
-            fixture.server.restart().await;
-        }
-        let shown = fixture.reaches("delivered").await;
-        assert_eq!(shown["delivery"]["pull_request"]["number"], 1);
-        fixture.assert_delivered_once().await;
-        let after = fixture.server.get(&build).await;
-        for fact in ["status", "head_hash", "seal"] {
-            assert_eq!(after[fact], sealed[fact], "{fact}");
-        }
-        fixture.end().await;
+        kill_at_each(&STEPS, Kind::Forgejo, &database).await;
+    }
+
+    async fn soak_delivery_to_forgejo_is_killed_before_and_after_each_effect(database: Database) {
+        let steps = before_and_after(&[
+            "git git-receive-pack",
+            "get /pulls",
+            "post /pulls",
+            "post /issues/{index}/labels",
+            "post /pulls/{index}/requested_reviewers",
+            "post /statuses/{sha}",
+        ]);
+        kill_at_each(&steps, Kind::Forgejo, &database).await;
+    }
+
+    async fn soak_delivery_to_github_is_killed_before_and_after_each_effect(database: Database) {
+        let steps = before_and_after(&[
+            "git git-receive-pack",
+            "get /pulls",
+            "post /pulls",
+            "post /issues/{issue_number}/labels",
+            "post /pulls/{pull_number}/requested_reviewers",
+            "post /statuses/{sha}",
+        ]);
+        kill_at_each(&steps, Kind::GitHub, &database).await;
+    }
+
+    async fn soak_delivery_to_gitlab_is_killed_before_and_after_each_effect(database: Database) {
+        let steps = before_and_after(&[
+            "git git-receive-pack",
+            "get /projects/{id}/merge_requests",
+            "post /projects/{id}/merge_requests",
+            "post /projects/{id}/statuses/{sha}",
+        ]);
+        kill_at_each(&steps, Kind::GitLab, &database).await;
     }
 
     async fn failures_are_retried_or_explained(database: Database) {

@@ -145,22 +145,28 @@ impl WatchedBuild {
     pub async fn wait_for(&mut self, kind: &str, wanted: &str) {
         let shown = async {
             loop {
-                if self.resumes_parked && self.is_parked() {
-                    self.resume().await;
-                }
-                match self.follower.next().await {
-                    Received::Event(event) => self.note(*event),
-                    Received::Other(frame) => {
-                        if frame["kind"] == kind && frame.to_string().contains(wanted) {
-                            return;
-                        }
-                    }
-                    Received::Closed(close) => panic!("the server closed the socket: {close:?}"),
+                if self.receive().await.is_some_and(|frame| is_preview(&frame, kind, wanted)) {
+                    return;
                 }
             }
         };
         let shown = timeout(EVENT_TIMEOUT, shown).await;
         shown.unwrap_or_else(|_| panic!("no {kind} with {wanted:?}\n{}", self.server.log()));
+    }
+
+    /// Receives the next message, and returns it if it is not an event.
+    pub async fn receive(&mut self) -> Option<Value> {
+        if self.resumes_parked && self.is_parked() {
+            self.resume().await;
+        }
+        match self.follower.next().await {
+            Received::Event(event) => {
+                self.note(*event);
+                None
+            }
+            Received::Other(frame) => Some(frame),
+            Received::Closed(close) => panic!("the server closed the socket: {close:?}"),
+        }
     }
 
     /// Running processes that belong to this data directory, except the server.
@@ -362,4 +368,9 @@ fn is_repeated(event: &Event) -> bool {
             | EventBody::BuildPreflightStarted(_)
             | EventBody::BuildGateStarted(_)
     )
+}
+
+/// Whether a message shows this output of a command, or with kind `text` of a model.
+pub fn is_preview(frame: &Value, kind: &str, wanted: &str) -> bool {
+    frame["kind"] == kind && frame.to_string().contains(wanted)
 }

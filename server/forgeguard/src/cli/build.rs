@@ -14,7 +14,6 @@ use domain::{
     ids::{BuildId, UserId},
     spec::{self, ParsedSpec},
 };
-use git::LocalRepository;
 use serde_json::{Map, json};
 
 use super::{
@@ -23,6 +22,7 @@ use super::{
     build_progress::narrate,
     command_line_user::command_line_user,
     failure::Failure,
+    local_branch::ChosenBranch,
     shutdown,
     spec_files::SpecFiles,
 };
@@ -158,17 +158,8 @@ impl Input {
                 problems.join("\n")
             )));
         }
-        let not_readable = |error: &dyn std::fmt::Display| {
-            Failure::invalid_input(format!("{}: {error}", repository.display()))
-        };
-        let repository = repository.canonicalize().map_err(|error| not_readable(&error))?;
-        let local = LocalRepository::open(&repository).map_err(|error| not_readable(&error))?;
-        let head = local.head_branch().map_err(|error| not_readable(&error))?;
-        let branch = arguments.base.clone().or(head).ok_or_else(|| {
-            Failure::invalid_input(
-                "no branch is checked out; name the branch to start from with --base",
-            )
-        })?;
+        let ChosenBranch { path: repository, branch, .. } =
+            ChosenBranch::find(repository, arguments.base.as_deref(), "--base")?;
         let from = LocalBranch { repository, branch };
         Ok(Self { parsed, text: files.text().to_owned(), from })
     }

@@ -16,6 +16,7 @@ use super::{
     api_client::{Api, key},
     build_outcome::say,
     failure::Failure,
+    local_branch::ChosenBranch,
 };
 use crate::config::Config;
 
@@ -89,20 +90,16 @@ pub async fn import(config: &Config, arguments: ImportArguments) -> Result<ExitC
 impl Input {
     /// Everything that can be wrong with the repository, before the server is asked for anything.
     fn read(arguments: &ImportArguments) -> Result<Self, Failure> {
+        let ChosenBranch { path, repository, branch } =
+            ChosenBranch::find(&arguments.repository, arguments.branch.as_deref(), "--branch")?;
         let given = arguments.repository.display();
         let not_readable =
             |error: &dyn fmt::Display| Failure::invalid_input(format!("{given}: {error}"));
-        let path = arguments.repository.canonicalize().map_err(|error| not_readable(&error))?;
-        let repository = LocalRepository::open(&path).map_err(|error| not_readable(&error))?;
         if repository.is_shallow().map_err(|error| not_readable(&error))? {
             return Err(Failure::invalid_input(format!(
                 "{given} does not have its whole history; run `git -C {given} fetch --unshallow` first"
             )));
         }
-        let head = repository.head_branch().map_err(|error| not_readable(&error))?;
-        let branch = arguments.branch.clone().or(head).ok_or_else(|| {
-            Failure::invalid_input("no branch is checked out; name the one to import with --branch")
-        })?;
         if repository.head_of(&branch).map_err(|error| not_readable(&error))?.is_none() {
             return Err(Failure::invalid_input(format!("{given} has no commit on {branch}")));
         }
