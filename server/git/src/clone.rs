@@ -12,6 +12,7 @@ use git2::{Oid, Repository};
 use crate::{
     content::{self, FileContent, TreeEntry},
     error::GitError,
+    linked_objects::link_objects,
     name::BuildBranchName,
     path::RepoPath,
     repository,
@@ -66,7 +67,9 @@ impl WorkingClone {
         let changed: Vec<(String, Oid)> =
             theirs.into_iter().filter(|(name, oid)| ours.remove(name) != Some(*oid)).collect();
         let tips: Vec<Oid> = changed.iter().map(|(_, oid)| *oid).collect();
-        transfer::copy(&there, &here, &tips, &known)?;
+        if !known.is_empty() || !link_objects(&self.origin, &self.path)? {
+            transfer::copy(&there, &here, &tips, &known)?;
+        }
 
         // Branches left in `ours` no longer exist at origin.
         for name in ours.keys() {

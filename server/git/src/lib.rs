@@ -21,7 +21,7 @@
 //! handles contain only paths, are cheap to clone, and open repositories on demand.
 //!
 //! Repositories are opened with an empty configuration, so config files, attributes and hooks have
-//! no effect, and objects are copied between origin and clone without remotes or refspecs. Files of
+//! no effect, and objects are copied or linked between origin and clone without remotes or refspecs. Files of
 //! worktrees are accessed through `rootdir` and never by libgit2, so links are not followed. This
 //! crate does not read the clock.
 
@@ -47,6 +47,7 @@ pub mod http;
 mod ignore_rules;
 mod index_entry;
 mod integrity;
+mod linked_objects;
 mod local;
 mod local_push;
 mod message;

@@ -174,7 +174,7 @@ pub(crate) fn remove_temporary_packs(repository: &Path) -> Result<(), GitError> 
 }
 
 /// Names in a directory; none if it does not exist.
-fn names(directory: &Path) -> Result<Vec<String>, GitError> {
+pub(crate) fn names(directory: &Path) -> Result<Vec<String>, GitError> {
     let list = || -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(directory) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

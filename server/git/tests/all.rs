@@ -12,6 +12,7 @@ mod exports;
 mod hostile_trees;
 mod hosting;
 mod ignore_rules;
+mod linked_objects;
 mod planted;
 mod planted_links;
 mod project;

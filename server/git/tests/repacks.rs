@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Adds commits to `main`, each with one file, as one pack.
-fn import(repository: &Path, name: &str, commits: usize, bytes: usize) {
+pub fn import(repository: &Path, name: &str, commits: usize, bytes: usize) {
     let mut stream = String::new();
     for commit in 0..commits {
         let content: String = format!("{name} {commit} ").chars().cycle().take(bytes).collect();
@@ -57,7 +57,7 @@ fn import_packs(repository: &Path, count: usize) {
     }
 }
 
-fn objects(repository: &Path) -> BTreeSet<String> {
+pub fn objects(repository: &Path) -> BTreeSet<String> {
     let format = "--batch-check=%(objectname)";
     let listed = git(repository, &["cat-file", "--batch-all-objects", format]);
     listed.lines().map(str::to_owned).collect()

@@ -232,7 +232,7 @@ support::on_both! {
         let refused = send(stateless("forge_set_session", json!({"project_id": project}))).await;
         assert_eq!(message(&refused.text)["result"]["isError"], true, "{}", refused.text);
 
-        let opening = (0..40).map(|_| Client::open(&instance, &secret));
+        let opening = (0..200).map(|_| Client::open(&instance, &secret));
         let open = futures::future::join_all(opening).await;
         let answers = futures::future::join_all(open.iter().map(|it| it.data("forge_list_projects", json!({})))).await;
         assert!(answers.iter().all(|answer| answer["items"][0]["project_id"] == project));
