@@ -21,9 +21,9 @@
 //! handles contain only paths, are cheap to clone, and open repositories on demand.
 //!
 //! Repositories are opened with an empty configuration, so config files, attributes and hooks have
-//! no effect, and objects are copied or linked between origin and clone without remotes or refspecs. Files of
-//! worktrees are accessed through `rootdir` and never by libgit2, so links are not followed. This
-//! crate does not read the clock.
+//! no effect, and objects are copied or linked between origin and clone without remotes or refspecs.
+//! Files of worktrees are accessed through `rootdir` and never by libgit2, so links are not followed.
+//! This crate does not read the clock.
 
 #![allow(
     clippy::disallowed_methods,
