@@ -128,14 +128,15 @@ impl HostedRepository {
         let Some(oid) = repository::direct(&repo, &reference)? else { return Ok(None) };
         let commit = repo.find_commit(oid)?;
         let is_bots = commit.author().email_bytes() == message::BOT_EMAIL.as_bytes();
+        if commit.parent_count() > 0 || !is_bots {
+            return Ok(None);
+        }
         let mut others = 0;
         for found in repo.references()?.names() {
             let name = found?;
             others += usize::from(name != reference && !name.starts_with(FETCHED));
         }
-        let is_alone = others == 0;
-        let untouched = commit.parent_count() == 0 && is_bots && is_alone;
-        Ok(untouched.then(|| FirstCommit { reference, sha: oid.into() }))
+        Ok((others == 0).then(|| FirstCommit { reference, sha: oid.into() }))
     }
 
     /// The branch that HEAD refers to, even if it has no commit.

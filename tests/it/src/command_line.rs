@@ -120,6 +120,18 @@ fn accounts_and_keys_are_created_on_the_command_line() {
 }
 
 #[test]
+fn missing_data_directory_is_named() {
+    let data = TempDir::new().unwrap();
+    let missing = data.path().join("none");
+    let mut command = command(&missing, &["status"]);
+    command.current_dir(data.path());
+    let output = command.output().unwrap();
+    assert!(!output.status.success());
+    let words = format!("there is no data directory {}", missing.display());
+    assert!(output_text(&output).contains(&words), "{}", output_text(&output));
+}
+
+#[test]
 fn accounts_and_keys_are_created_with_invalid_model_settings() {
     let data = TempDir::new().unwrap();
     let file = "[models]\nusual = 'anthropic/claude-sonnet-4-5'\n";

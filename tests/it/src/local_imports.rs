@@ -79,6 +79,11 @@ support::on_both! {
         assert!(!reported(&output).contains(&key));
         let url = instance.url.replace("://", &format!("://ada:{key}@"));
         let slug = text(&project["slug"]);
+        let described = ada.project("Described").await;
+        for (project, accepts_history) in [(&slug, false), (&described, true)] {
+            let remote = ada.get(&format!("/api/projects/{project}/remote")).await.json();
+            assert_eq!(remote, json!({ "remote": null, "accepts_history": accepts_history }));
+        }
         git_of_server(folder.path(), &["clone", "-q", &format!("{url}/git/{slug}.git"), "copy"]).await;
         let head = |of: &Path| git(of, &["log", "--format=%H %s", "trunk"]);
         assert_eq!(head(&folder.path().join("copy")), head(&repository));

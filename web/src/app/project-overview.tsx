@@ -15,7 +15,7 @@ import { useContracts } from "@/features/contracts/api";
 import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
 import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
-import { useRemote } from "@/features/remotes/api";
+import { useAcceptsPushedHistory } from "@/features/remotes/api";
 import { RemoteCard } from "@/features/remotes/remote-card";
 import { paths } from "@/lib/paths";
 import { useUnansweredQuestions } from "./contracts/use-unanswered-questions";
@@ -37,7 +37,7 @@ export function ProjectOverview(props: ProjectOverviewProps) {
   const { projectId, defaultBranch, demo, owner, maxConcurrent } = props;
   const builds = useBuilds(projectId);
   const contracts = useContracts(projectId).data;
-  const remote = useRemote(projectId).data;
+  const pushable = useAcceptsPushedHistory(projectId);
   const unanswered = useUnansweredQuestions(projectId);
   const latest = builds.data?.[0];
   const facts = builds.data &&
@@ -115,7 +115,7 @@ export function ProjectOverview(props: ProjectOverviewProps) {
             projectId={projectId}
             branch={latest?.started_at ? latest.branch : null}
             defaultBranch={defaultBranch}
-            pushable={remote === null && !demo}
+            pushable={pushable && owner}
           />
         </PanelBoundary>
       </Stack>

@@ -7815,6 +7815,11 @@ export interface components {
         /** @description Whether a project follows a repository on another server, and which. */
         ProjectRemote: {
             remote: components["schemas"]["Remote"] | null;
+            /**
+             * @description Whether a push, or a repository that is connected, replaces the history of the project's: it
+             *     has nothing but the first commit that ForgeGuard made, and no build was started.
+             */
+            accepts_history: boolean;
         };
         ProjectRequirement: components["schemas"]["Requirement"] & {
             /** @description The phases of the current phases contract that cover it. */

@@ -53,6 +53,9 @@ pub struct ProjectRemote {
     /// Null if it follows none.
     #[schema(required)]
     pub remote: Option<Remote>,
+    /// Whether a push, or a repository that is connected, replaces the history of the project's: it
+    /// has nothing but the first commit that ForgeGuard made, and no build was started.
+    pub accepts_history: bool,
 }
 
 /// A fetch of a remote repository.

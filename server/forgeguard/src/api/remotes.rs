@@ -116,7 +116,8 @@ pub async fn get_remote(
     State(app): State<Shared>,
     Owned { resource: project, role, .. }: Owned<Project>,
 ) -> Result<Json<ProjectRemote>, ApiError> {
-    Ok(Json(ProjectRemote { remote: shown_remote(&app, &project, role).await? }))
+    let accepts_history = app.engine.accepts_history(project.id).await?;
+    Ok(Json(ProjectRemote { remote: shown_remote(&app, &project, role).await?, accepts_history }))
 }
 
 /// Connects an existing project to a repository on another server, and begins to import it. The

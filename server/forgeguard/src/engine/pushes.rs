@@ -140,6 +140,11 @@ impl Engine {
         Ok(request.complete(answer, &refused))
     }
 
+    /// Whether a push may replace the repository's history: before any push and any build.
+    pub async fn accepts_history(&self, project: ProjectId) -> Result<bool, EngineError> {
+        Ok(self.replaceable_first_commit(project).await?.is_some())
+    }
+
     /// The initial commit that ForgeGuard made for a new project, while it may be replaced: before any
     /// push and any build.
     pub(super) async fn replaceable_first_commit(

@@ -41,6 +41,12 @@ use crate::{
 pub enum StartError {
     #[error("the data directory or a file in it cannot be used: {0}")]
     Io(#[from] io::Error),
+    #[error(
+        "there is no data directory {}; it is created when the service starts, or name another with \
+        --data-dir",
+        .0.display()
+    )]
+    NoDataDirectory(PathBuf),
     /// Another process uses the data directory.
     #[error(transparent)]
     Node(#[from] NodeError),
@@ -112,7 +118,12 @@ pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartEr
 pub async fn open_database(config: &Config) -> Result<Db, StartError> {
     let db = match config.database() {
         Database::Address(url) => Db::connect(url.expose(), Db::DEFAULT_CONNECTIONS).await?,
-        Database::File(file) => Db::open_file(&file, Db::DEFAULT_CONNECTIONS).await?,
+        Database::File(file) => {
+            if let Some(directory) = file.parent().filter(|directory| !directory.is_dir()) {
+                return Err(StartError::NoDataDirectory(directory.to_owned()));
+            }
+            Db::open_file(&file, Db::DEFAULT_CONNECTIONS).await?
+        }
     };
     db.migrate().await?;
     if audit_log::is_unchained(&mut db.read().await?).await? {

@@ -58,12 +58,7 @@ function Card({ projectId, primary, questionnaire }: CardProps) {
   if (version === 0 && !primary) return null;
   if (!mayChange) return version > 0 && <ToRead projectId={projectId} />;
   return (
-    <SectionCard
-      title="Describe your project"
-      description={
-        primary ? `${about} To build on existing code, push it to a branch as well.` : about
-      }
-    >
+    <SectionCard title="Describe your project" description={about}>
       <Group gap="md">
         <Group gap="sm" style={{ flex: "1 1 12rem" }} wrap="nowrap">
           <Segments

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { rememberSlugs } from "@/lib/paths";
@@ -16,19 +16,28 @@ const IDLE_INTERVAL_MS = 15_000;
 export const isActive = (remote: Remote | null | undefined) =>
   remote?.fetch?.status === "queued" || remote?.fetch?.status === "running";
 
+const remoteOptions = (project: string) =>
+  queryOptions({
+    queryKey: keys.remote(project),
+    queryFn: () =>
+      unwrap(api.GET("/api/projects/{project}/remote", { params: { path: { project } } })),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.remote === null) return false;
+      return isActive(data?.remote) ? ACTIVE_INTERVAL_MS : IDLE_INTERVAL_MS;
+    },
+  });
+
+/** Whether a push replaces the initial commit of the project's own repository. */
+export function useAcceptsPushedHistory(project: string) {
+  const select = ({ remote, accepts_history }: Schemas["ProjectRemote"]) =>
+    remote === null && accepts_history;
+  return useQuery({ ...remoteOptions(project), select }).data ?? false;
+}
+
 /** Null for a project without a remote repository. */
 export function useRemote(project: string) {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: keys.remote(project),
-    queryFn: async () =>
-      (await unwrap(api.GET("/api/projects/{project}/remote", { params: { path: { project } } })))
-        .remote,
-    refetchInterval: ({ state }) => {
-      if (state.data === null) return false;
-      return isActive(state.data) ? ACTIVE_INTERVAL_MS : IDLE_INTERVAL_MS;
-    },
-  });
+  const query = useQuery({ ...remoteOptions(project), select: ({ remote }) => remote });
   // A fetch can change the default branch, and what builds start from.
   const fetchedAt = query.data?.fetched_at;
   const seen = useRef(fetchedAt);
