@@ -3,7 +3,16 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Generation } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 import { generatedContracts, isRunning } from "../generation";
-import { storeReply } from "./interview-cache";
+import { latestReply, storeReply } from "./interview-cache";
+
+/** The latest generation of the same kind that the page knows. */
+export function latestGeneration(
+  client: QueryClient,
+  { project_id, answers }: Generation,
+): Generation | null {
+  if (answers) return latestReply(client, project_id);
+  return client.getQueryData<Generation | null>(keys.generation(project_id)) ?? null;
+}
 
 /** Stores the latest generation of a project. */
 export function storeGeneration(client: QueryClient, generation: Generation) {

@@ -4,16 +4,17 @@ import { api, type Generation, unwrap } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
 import { keys } from "@/lib/query-keys";
 import { isRunning } from "../generation";
-import { storeGeneration } from "./generation-cache";
+import { latestGeneration, storeGeneration } from "./generation-cache";
 
-export function useCancelGeneration({ id, project_id }: Generation) {
+export function useCancelGeneration(generation: Generation) {
   const client = useQueryClient();
+  const { id, project_id } = generation;
   const params = { path: { generation: id } };
   return useGenerationCommand<void>(project_id, async () => {
     const reply = await unwrap(api.POST("/api/generations/{generation}/cancel", { params }));
     // The stream may already have reported the end: the reply is older, and nothing follows it.
-    const known = client.getQueryData<Generation | null>(keys.generation(project_id));
-    return known?.id === id && !isRunning(known) ? known : reply;
+    const latest = latestGeneration(client, generation);
+    return latest?.id === id && !isRunning(latest) ? latest : reply;
   });
 }
 

@@ -4,6 +4,9 @@ import type { Generation, Interview } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 import { isRunning } from "../generation";
 
+export const latestReply = (client: QueryClient, project: string) =>
+  client.getQueryData<Interview>(keys.interview(project))?.generation ?? null;
+
 /** Stores the latest reply. */
 export function storeReply(client: QueryClient, generation: Generation) {
   const key = keys.interview(generation.project_id);

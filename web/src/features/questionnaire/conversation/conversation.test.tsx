@@ -50,6 +50,8 @@ class Server {
   posts: { path: string; body: string; key: string | null }[] = [];
   refusal: { status: number; detail: string } | null = null;
   sources: (EventTarget & { close: () => void })[] = [];
+  /** The answer to a request to stop or resume a reply. */
+  commanded = () => answering({ id: "g9" });
 
   constructor(given: Partial<Interview> = {}) {
     Object.assign(this.interview, given);
@@ -74,7 +76,7 @@ class Server {
     const body = await request.text();
     this.posts.push({ path, body, key: request.headers.get("idempotency-key") });
     if (this.refusal) return Response.json({ title: "No", ...this.refusal }, this.refusal);
-    if (!path.endsWith("/interview")) return Response.json(answering({ id: "g9" }));
+    if (!path.endsWith("/interview")) return Response.json(this.commanded());
     this.interview = {
       ...this.interview,
       messages: [...this.interview.messages, person(JSON.parse(body).text)],
@@ -188,6 +190,19 @@ it("stops a reply", async () => {
   show();
   await userEvent.click(await screen.findByRole("button", { name: "Stop" }));
   expect(server.posts[0]?.path).toBe("/api/generations/g1/cancel");
+});
+
+it("stays stopped when the request to stop is answered after the stream has ended", async () => {
+  const server = new Server({ messages: [person("It counts.")], generation: answering() });
+  server.commanded = () => {
+    server.tell({ status: "cancelled" });
+    return answering();
+  };
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Stop" }));
+  expect(await screen.findByText("You stopped the reply")).toBeVisible();
+  await waitFor(async () => expect(await field()).toHaveFocus());
+  expect(screen.getByText("You stopped the reply")).toBeVisible();
 });
 
 it("links to the review when all required questions are answered", async () => {
