@@ -2,6 +2,7 @@ import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Generation, Interview, InterviewMessage, Project, Questionnaire } from "@/lib/api";
+import { keys } from "@/lib/query-keys";
 import { answering } from "@/testing/generations";
 import { renderWithCache } from "@/testing/render";
 import { Questionnaire as Screen } from "../questionnaire";
@@ -52,6 +53,8 @@ class Server {
   sources: (EventTarget & { close: () => void })[] = [];
   /** The answer to a request to stop or resume a reply. */
   commanded = () => answering({ id: "g9" });
+  /** Delays the answer to a message. */
+  held = Promise.resolve();
 
   constructor(given: Partial<Interview> = {}) {
     Object.assign(this.interview, given);
@@ -82,7 +85,9 @@ class Server {
       messages: [...this.interview.messages, person(JSON.parse(body).text)],
       generation: answering({ id: `g${this.posts.length}` }),
     };
-    return Response.json(this.interview, { status: 201 });
+    const answer = Response.json(this.interview, { status: 201 });
+    await this.held;
+    return answer;
   }
 
   /** The reply as sent by the stream. */
@@ -203,6 +208,26 @@ it("stays stopped when the request to stop is answered after the stream has ende
   expect(await screen.findByText("You stopped the reply")).toBeVisible();
   await waitFor(async () => expect(await field()).toHaveFocus());
   expect(screen.getByText("You stopped the reply")).toBeVisible();
+});
+
+it("keeps a reply that is complete before the request that sent the message is answered", async () => {
+  const server = new Server();
+  let release = () => {};
+  server.held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const client = show();
+  await userEvent.type(await field(), "It counts.{Enter}");
+  await waitFor(() => expect(server.posts).toHaveLength(1));
+  await act(() => client.refetchQueries({ queryKey: keys.interview("p1") }));
+  expect(await screen.findByText("Reading your message…")).toBeVisible();
+  server.interview.messages.push(model("For whom?"));
+  server.tell({ status: "done" });
+  expect(await log().findByText("For whom?")).toBeVisible();
+  release();
+  await waitFor(async () => expect(await field()).toHaveValue(""));
+  expect(log().getByText("For whom?")).toBeVisible();
+  expect(screen.queryByText("Reading your message…")).toBeNull();
 });
 
 it("links to the review when all required questions are answered", async () => {

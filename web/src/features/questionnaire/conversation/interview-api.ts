@@ -1,6 +1,7 @@
 // The interview: messages between the user and a model.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
+import { latestReply } from "@/domain/feed/interview-cache";
 import { useGenerationFeed } from "@/domain/feed/use-generation-feed";
 import { isRunning } from "@/domain/generation";
 import { api, type Interview, unwrap } from "@/lib/api";
@@ -55,6 +56,9 @@ export function useSendMessage(project: string) {
     },
     onSuccess: (interview) => {
       last.current = { text: "", key: "" };
+      // The reply may have been followed already: this is older.
+      const followed = latestReply(client, project);
+      if (followed && followed.id === interview.generation?.id) return;
       client.setQueryData(keys.interview(project), interview);
     },
     onError: (error) => {
