@@ -27,7 +27,7 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "smart HTTP, remotes, pushes and repacking run the `git` command"
+    reason = "smart HTTP, remotes, pushes, repacking and copies of history run the `git` command"
 )]
 
 mod base_merge;
@@ -53,6 +53,7 @@ mod local_push;
 mod message;
 mod name;
 pub mod pack;
+mod packed_copy;
 mod path;
 pub mod program;
 pub mod push;

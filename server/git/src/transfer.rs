@@ -1,10 +1,10 @@
 //! Copies commits between local repositories, without remotes, refspecs or hooks.
 
-use std::{cell::RefCell, collections::HashSet, io::Write};
+use std::{cell::RefCell, collections::HashSet};
 
 use git2::{ObjectType, Odb, Oid, Repository, Sort};
 
-use crate::error::GitError;
+use crate::{error::GitError, packed_copy};
 
 /// Up to this many commits are copied as loose objects, more as a pack.
 const MAX_LOOSE_COMMITS: usize = 64;
@@ -23,12 +23,12 @@ pub(crate) fn copy(
     }
     let known: Vec<Oid> =
         there.iter().copied().filter(|oid| from.find_commit(*oid).is_ok()).collect();
-    let commits = walk(from, tips, &known)?.collect::<Result<Vec<_>, _>>()?;
-    if commits.is_empty() {
-        return Ok(());
+    if known.is_empty() {
+        return packed_copy::copy(from, to, tips, &known);
     }
-    if known.is_empty() || commits.len() > MAX_LOOSE_COMMITS {
-        return copy_pack(from, to, &mut walk(from, tips, &known)?);
+    let commits = walk(from, tips, &known)?.collect::<Result<Vec<_>, _>>()?;
+    if commits.len() > MAX_LOOSE_COMMITS {
+        return packed_copy::copy(from, to, tips, &known);
     }
     let objects =
         Objects { from, source: from.odb()?, target: to.odb()?, seen: RefCell::default() };
@@ -58,31 +58,6 @@ fn walk<'a>(
         walk.hide(*oid)?;
     }
     Ok(walk)
-}
-
-fn copy_pack(
-    from: &Repository,
-    to: &Repository,
-    walk: &mut git2::Revwalk<'_>,
-) -> Result<(), GitError> {
-    let mut pack = from.packbuilder()?;
-    pack.insert_walk(walk)?;
-    let objects = to.odb()?;
-    let mut writer = objects.packwriter()?;
-    let mut failure = None;
-    let written = pack.foreach(|bytes| match writer.write_all(bytes) {
-        Ok(()) => true,
-        Err(error) => {
-            failure = Some(error);
-            false
-        }
-    });
-    if let Some(error) = failure {
-        return Err(GitError::io("write a pack")(error));
-    }
-    written?;
-    writer.commit()?;
-    Ok(())
 }
 
 struct Objects<'a> {

@@ -12,7 +12,7 @@ const HANDLERS: [&str; 4] = [
     "server/forgeguard/src/engine/gates",
 ];
 /// Modules that access only repositories and temporary files, which agents cannot write to.
-const EXEMPT: [&str; 13] = [
+const EXEMPT: [&str; 12] = [
     "server/git/src/bundle",
     "server/git/src/clone.rs",
     "server/git/src/guard.rs",
@@ -25,7 +25,6 @@ const EXEMPT: [&str; 13] = [
     "server/git/src/repack.rs",
     "server/git/src/repository.rs",
     "server/git/src/submodules.rs",
-    "server/git/src/transfer.rs",
 ];
 /// Types of `std::fs` that `rootdir` returns.
 const TYPES: [&str; 3] = ["File", "Metadata", "Permissions"];
