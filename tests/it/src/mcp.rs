@@ -145,10 +145,15 @@ support::on_both! {
             let foreign = client.rejection(tool, json!({"build_id": build})).await;
             assert_eq!(foreign, client.rejection(tool, json!({"build_id": missing})).await, "{tool}");
         }
-        let uri = |id: &str| json!({"uri": format!("forgeguard://projects/{id}/contracts/stack")});
-        let foreign = client.request("resources/read", uri(&project)).await;
-        assert_eq!(foreign["error"], client.request("resources/read", uri(missing)).await["error"]);
-        assert!(foreign["error"].is_object());
+        let mut errors = Vec::new();
+        for id in [project.as_str(), missing] {
+            let request = json!({"uri": format!("forgeguard://projects/{id}/contracts/stack")});
+            let mut error = client.request("resources/read", request.clone()).await["error"].take();
+            assert_eq!(error["data"].take(), request);
+            errors.push(error);
+        }
+        assert!(errors[0].is_object());
+        assert_eq!(errors[0], errors[1]);
         instance.stop().await;
     }
 

@@ -29,10 +29,10 @@ pub(crate) fn member(text: &str) -> Vec<Dependency> {
         .collect()
 }
 
-/// `dependencies` and `devDependencies` of a `package.json`.
+/// `dependencies`, `optionalDependencies` and `devDependencies` of a `package.json`.
 pub(crate) fn package(text: &str) -> Vec<Dependency> {
     let package: Value = serde_json::from_str(text).unwrap_or_default();
-    ["dependencies", "devDependencies"]
+    ["dependencies", "optionalDependencies", "devDependencies"]
         .into_iter()
         .filter_map(|section| Some((section, package.get(section)?.as_object()?)))
         .flat_map(|(section, named)| named.keys().map(move |name| (section, name)))

@@ -79,8 +79,8 @@ impl ApiError {
 
     /// 403: cross-site request.
     pub fn cross_origin() -> Self {
-        let detail = "Requests with a session cookie must come from a page of this service. Behind a \
-            proxy, set public_url to the URL that browsers use.";
+        let detail = "Requests of web pages must come from a page of this service. Behind a proxy, set \
+            public_url to the URL that browsers use.";
         Self::new(StatusCode::FORBIDDEN, "cross_origin", "Forbidden", detail)
     }
 

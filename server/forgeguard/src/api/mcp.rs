@@ -101,7 +101,7 @@ impl Endpoint {
 
     async fn handle(&self, app: &Arc<App>, request: Request) -> Result<Response, ApiError> {
         let headers = request.headers();
-        if headers.contains_key(header::ORIGIN) && !app.own_address.sent(headers) {
+        if headers.contains_key(header::ORIGIN) && !app.own_address.sent_without_cookie(headers) {
             return Err(ApiError::cross_origin());
         }
         let by = match authenticate(app, headers).await {

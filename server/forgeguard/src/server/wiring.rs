@@ -103,7 +103,7 @@ pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartEr
         setup: SetupToken::default(),
         trusted_proxies: config.trusted_proxies.clone(),
         approval: config.approval,
-        own_address: OwnAddress::new(config.public_url.clone()),
+        own_address: OwnAddress::new(config.public_url.clone(), &config.listen),
         stream: config.stream,
         clarification_timeout_s: config.clarification_timeout_s,
         readiness: Readiness::default(),

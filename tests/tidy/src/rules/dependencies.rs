@@ -13,7 +13,8 @@ use crate::{
 pub(super) const NAME: &str = "dependencies";
 
 const REASONS: &str = "ARCHITECTURE.md";
-const PACKAGES: [&str; 2] = ["web/package.json", "tests/e2e/package.json"];
+const PACKAGES: [&str; 3] =
+    ["web/package.json", "tests/e2e/package.json", "tests/mcp/package.json"];
 
 static QUOTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("`([^`]+)`").expect("it is a literal"));

@@ -14,7 +14,7 @@ use rmcp::{
     },
     service::{RequestContext, SubscriptionContext},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
@@ -200,7 +200,9 @@ impl ServerHandler for McpServer {
         self.record(&by, "resources/read");
         let found = resources::read(&self.app, &by, &request.uri).await.map_err(invalid)?;
         let missing = "This resource does not exist, or you do not have access to it.";
-        found.map(Into::into).ok_or_else(|| ErrorData::resource_not_found(missing, None))
+        found.map(Into::into).ok_or_else(|| {
+            ErrorData::resource_not_found(missing, Some(json!({ "uri": request.uri })))
+        })
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
