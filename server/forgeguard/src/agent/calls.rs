@@ -3,7 +3,10 @@
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
 use domain::{
-    event::{EventBody, agents::ToolCallFinished},
+    event::{
+        EventBody,
+        agents::{ToolCallFinished, ToolCallStarted},
+    },
     ids::RunId,
     state::BuildState,
 };
@@ -37,6 +40,17 @@ pub(super) fn batch(pending: &[ToolCall]) -> Vec<ToolCall> {
 
 fn asks(call: &ToolCall) -> bool {
     call.name == ToolName::ForgeAskClarification.as_str()
+}
+
+/// The events of their start.
+pub(super) fn starts<'a>(
+    run_id: RunId,
+    calls: impl Iterator<Item = &'a ToolCall>,
+) -> Vec<EventBody> {
+    let started = calls.cloned().map(|ToolCall { id: call_id, name: tool, input }| {
+        ToolCallStarted { run_id, call_id, tool, input }.into()
+    });
+    started.collect()
 }
 
 /// Makes the calls; yields each as it finishes. `interrupted` are calls that an earlier process

@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use domain::{
     event::{
         EventBody,
-        agents::{ContextCompacted, Task, ToolCallStarted},
+        agents::{ContextCompacted, Task},
         questions::ClarificationKind,
     },
     ids::BuildErrorId,
@@ -52,7 +52,8 @@ pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
         _ => Vec::new(),
     };
     let scale = TokenScale::UNKNOWN;
-    RunLoop { run, transcript, interrupted, changed_files, scale }.run().await
+    let started = HashSet::new();
+    RunLoop { run, transcript, interrupted, started, changed_files, scale }.run().await
 }
 
 /// The paths that the phase has changed, on which an auditor's judgement depends.
@@ -67,6 +68,8 @@ struct RunLoop {
     transcript: Transcript,
     /// Calls that an earlier process may have made without recording their results.
     interrupted: HashSet<String>,
+    /// Calls of the last reply whose start was recorded with it.
+    started: HashSet<String>,
     /// For an audit: the paths that the phase has changed.
     changed_files: Vec<String>,
     /// The ratio of the provider's token counts to ours, as far as this process knows it.
@@ -181,19 +184,38 @@ impl RunLoop {
         self.append(events, vec![message]).await
     }
 
-    /// Records the start of calls, unless an earlier process did.
+    /// Records the start of calls, unless it is recorded.
     async fn record_start(
         &mut self,
         calls: &[ToolCall],
         state: Arc<BuildState>,
     ) -> Result<Arc<BuildState>, AgentError> {
-        let run_id = self.run.run_id;
-        let new = calls.iter().filter(|call| !self.interrupted.contains(&call.id)).cloned();
-        let started = new.map(|ToolCall { id: call_id, name: tool, input }| {
-            ToolCallStarted { run_id, call_id, tool, input }.into()
-        });
-        let started: Vec<EventBody> = started.collect();
+        let is_new = |id: &str| !self.interrupted.contains(id) && !self.started.contains(id);
+        let started = calls::starts(self.run.run_id, calls.iter().filter(|call| is_new(&call.id)));
         if started.is_empty() { Ok(state) } else { self.append(started, Vec::new()).await }
+    }
+
+    /// Appends a reply together with the start of the calls that are made next, in one transaction.
+    async fn append_with_starts(
+        &mut self,
+        events: Vec<EventBody>,
+        messages: Vec<Message>,
+        calls: &[ToolCall],
+    ) -> Result<(), AgentError> {
+        let starts = calls::starts(self.run.run_id, calls.iter());
+        let is_cancelled = self.run.cancel.is_cancelled();
+        let is_next = move |state: &BuildState| !is_cancelled && !state.wants_attention();
+        let entry = Entry::derived(self.run.build_id, self.run.fence, move |state, _| {
+            let starts = if is_next(state) { starts } else { Vec::new() };
+            Ok(events.into_iter().chain(starts).collect())
+        });
+        let rows = self.transcript.rows(&messages);
+        let appended = self.run.journal.append(entry.with_messages(rows)).await?;
+        self.transcript.extend(messages);
+        if is_next(&appended.state) {
+            self.started = calls.iter().map(|call| call.id.clone()).collect();
+        }
+        Ok(())
     }
 
     /// Requests the model's next reply and records its effects.
@@ -364,12 +386,13 @@ impl RunLoop {
         };
         let events = turn::events(turn, &reply, &parsed);
         let mut messages = news;
+        let calls = calls::batch(&reply.tool_calls);
         messages.push(reply.into_message());
         match parsed.next {
             Next::End(ending) => self.end(ending, events, messages).await,
             Next::Calls(reminder) => {
                 messages.extend(reminder.map(Message::user));
-                self.append(events, messages).await.map(|_| CONTINUE)
+                self.append_with_starts(events, messages, &calls).await.map(|()| CONTINUE)
             }
             Next::Remind(reminder) => {
                 messages.push(Message::user(reminder));

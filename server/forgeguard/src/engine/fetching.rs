@@ -21,7 +21,7 @@ use super::{
     error::EngineError,
     handle::Engine,
     queue::{self, POLL_INTERVAL, Worker},
-    remotes::RemoteError,
+    remotes::{MIN_FETCH_INTERVAL, RemoteError},
 };
 use crate::store::{
     self,
@@ -110,7 +110,8 @@ impl FetchWorker {
             }
             Err(error) => (FetchStatus::Failed, Some((error.problem, error.message.as_str()))),
         };
-        if !fetches::finish(&mut tx, lease, status, failed, now).await? {
+        let again_at = now + MIN_FETCH_INTERVAL;
+        if !fetches::finish(&mut tx, lease, status, failed, again_at, now).await? {
             return Ok(());
         }
         match &fetched {
@@ -186,13 +187,24 @@ impl FetchWorker {
         };
         let branches = u32::try_from(refs.branches.len()).unwrap_or(u32::MAX);
         let tags = u32::try_from(refs.tags.len()).unwrap_or(u32::MAX);
+        let known = remote.findings.as_deref().map(serde_json::from_str::<RemoteFindings>);
+        let known = known.transpose().map_err(|error| RemoteError::other(error.to_string()))?;
         let (followed, found) = engine
             .blocking(move || {
                 let hosted = HostedRepository::open(&path)?;
                 let lock = hosted.lock()?;
+                let before = hosted.head_of(&default_branch)?;
                 let followed = hosted.follow(&default_branch, replaced.as_ref())?;
                 drop(lock);
-                let found = hosted.findings(followed.head)?;
+                let found = match known {
+                    // The same commit has the same files.
+                    Some(RemoteFindings { submodules, lfs_files, .. })
+                        if before == Some(followed.head) =>
+                    {
+                        RepositoryFindings { submodules, lfs_files }
+                    }
+                    _ => hosted.findings(followed.head)?,
+                };
                 Ok((followed, found))
             })
             .await

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use domain::{
     event::life::Origin,
     ids::{CredentialId, ProjectId, UserId},
@@ -32,6 +33,9 @@ use crate::{
 };
 
 /// For questions that a user waits for.
+/// From the end of a fetch to the next one that a webhook, or a change during the fetch, leads to: a
+/// busy repository sends several webhooks a second.
+pub(super) const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(1);
 const LIST_TIMEOUT: Duration = Duration::from_secs(30);
 const PUSH_TIMEOUT: Duration = Duration::from_secs(600);
 /// Without any progress.
@@ -113,7 +117,7 @@ impl Engine {
         let created = projects::insert(&mut tx, project).await?;
         let row = remote.of_project(project.id, project.owner_id);
         remotes::insert(&mut tx, &row).await?;
-        queue_fetch(&mut tx, project.id).await?;
+        queue_fetch(&mut tx, project.id, store::now()).await?;
         tx.commit().await?;
         self.wake_fetcher.notify_one();
         Ok(created)
@@ -139,7 +143,7 @@ impl Engine {
             return Err(EngineError::BuildBeforeRemote(build.display_name()));
         }
         remotes::insert(&mut tx, &remote.of_project(project.id, by)).await?;
-        queue_fetch(&mut tx, project.id).await?;
+        queue_fetch(&mut tx, project.id, store::now()).await?;
         tx.commit().await?;
         self.wake_fetcher.notify_one();
         Ok(())
@@ -148,7 +152,7 @@ impl Engine {
     /// Queues a fetch, or repeats the one that is running.
     pub async fn request_fetch(&self, project: ProjectId) -> Result<Fetch, EngineError> {
         let mut tx = self.db().write().await?;
-        let fetch = queue_fetch(&mut tx, project).await?;
+        let fetch = queue_fetch(&mut tx, project, store::now()).await?;
         tx.commit().await?;
         self.wake_fetcher.notify_one();
         Ok(fetch)
@@ -167,7 +171,13 @@ impl Engine {
             return Ok(false);
         }
         match effect {
-            Some(HookEffect::Fetch) => drop(queue_fetch(&mut tx, project).await?),
+            Some(HookEffect::Fetch) => {
+                let last = fetches::of_project(&mut tx, project).await?;
+                let ended = last.and_then(|last| last.finished_at);
+                let due =
+                    ended.map_or(store::now(), |at| at + MIN_FETCH_INTERVAL).max(store::now());
+                queue_fetch(&mut tx, project, due).await?;
+            }
             Some(HookEffect::ReadPullRequests) => {
                 branch_deliveries::read_soon(&mut tx, project, store::now()).await?;
             }
@@ -327,14 +337,19 @@ impl Engine {
     }
 }
 
-async fn queue_fetch(conn: &mut Conn, project: ProjectId) -> Result<Fetch, EngineError> {
+async fn queue_fetch(
+    conn: &mut Conn,
+    project: ProjectId,
+    due: DateTime<Utc>,
+) -> Result<Fetch, EngineError> {
     let remote = remotes::get(conn, project).await?;
     let remote = remote.ok_or(EngineError::NotFound("remote repository"))?;
     let kind = match remote.fetched_at {
         Some(_) => FetchKind::Fetch,
         None => FetchKind::Import,
     };
-    let fetch = fetches::request(conn, store::new_id(), project, kind, store::now()).await?;
+    let id = store::new_id();
+    let fetch = fetches::request(conn, id, project, kind, due, store::now()).await?;
     fetch.ok_or(EngineError::NotFound("fetch"))
 }
 

@@ -59,24 +59,27 @@ macro_rules! lease_holds_here {
     };
 }
 
-/// Queues a fetch in place of the last one. If one is queued or running, that one is returned, and a
-/// running one is repeated when it ends.
+/// Queues a fetch, due at `due`, in place of the last one. If one is queued or running, that one is
+/// returned; a queued one is due no later, and a running one is repeated after it ends.
 pub async fn request(
     conn: &mut Conn,
     id: FetchId,
     project: ProjectId,
     kind: FetchKind,
+    due: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<Option<Fetch>> {
-    const AGAIN: &str = "UPDATE fetches SET again = TRUE WHERE project_id = $1 \
-        AND (status = 'queued' OR status = 'running') AND NOT cancel_requested";
+    const AGAIN: &str = "UPDATE fetches SET again = TRUE, \
+        run_after = CASE WHEN status = 'queued' AND run_after > $2 THEN $2 ELSE run_after END \
+        WHERE project_id = $1 AND (status = 'queued' OR status = 'running') \
+        AND NOT cancel_requested";
     const OLD: &str = "DELETE FROM fetches WHERE project_id = $1 \
         AND status IN ('done', 'failed', 'cancelled')";
     const NEW: &str = "INSERT INTO fetches (id, project_id, kind, status, run_after, created_at) \
-        VALUES ($1, $2, $3, 'queued', $4, $4) ON CONFLICT (project_id) DO NOTHING";
-    if execute!(conn, AGAIN, project) == 0 {
+        VALUES ($1, $2, $3, 'queued', $4, $5) ON CONFLICT (project_id) DO NOTHING";
+    if execute!(conn, AGAIN, project, due) == 0 {
         execute!(conn, OLD, project);
-        execute!(conn, NEW, id, project, kind, now);
+        execute!(conn, NEW, id, project, kind, due, now);
     }
     of_project(conn, project).await
 }
@@ -97,27 +100,29 @@ pub async fn set_progress(conn: &mut Conn, lease: &Lease, progress: &str) -> Res
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, progress) > 0)
 }
 
-/// Ends it, or queues it again if it succeeded and the remote has changed since it began. False if
-/// the lease is lost.
+/// Ends it; or, if it succeeded and the remote has changed since it began, queues it again, due at
+/// `again_at`. False if the lease is lost.
 pub async fn finish(
     conn: &mut Conn,
     lease: &Lease,
     status: FetchStatus,
     failed: Option<(RemoteProblem, &str)>,
+    again_at: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     const SQL: &str = concat!(
         "UPDATE fetches SET \
          status = CASE WHEN again AND $4 = 'done' THEN 'queued' ELSE $4 END, \
          kind = CASE WHEN $4 = 'done' THEN 'fetch' ELSE kind END, \
-         problem = $5, failure = $6, run_after = $7, lease_expires_at = NULL, \
+         problem = $5, failure = $6, run_after = $8, lease_expires_at = NULL, \
          finished_at = CASE WHEN again AND $4 = 'done' THEN NULL ELSE $7 END, \
          attempts = 0 WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
     let (problem, failure) = failed.unzip();
-    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, status, problem, failure, now) > 0)
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, status, problem, failure, now, again_at)
+        > 0)
 }
 
 /// Cancels a queued one, and requests the worker of a running one to stop.

@@ -11,6 +11,7 @@ mod builds;
 mod clarifications;
 mod contracts;
 mod events;
+mod fetches;
 mod generations;
 mod interviews;
 mod list_stamps;
