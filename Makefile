@@ -42,7 +42,7 @@ bench: tools static/app/index.html ## Measure, and print a table
 	cargo run --release -p bench -- $(ARGS)
 	@$(if $(ARGS),,$(MAKE) --no-print-directory bench-ide)
 
-soak: tools test-tools soak-tools static/app/index.html tests/e2e/node_modules/.ready tests/mcp/node_modules/.ready ## Fuzz every parser, run the long rounds, check the image
+soak: tools test-tools soak-tools static/app/index.html tests/e2e/node_modules/.ready tests/mcp/node_modules/.ready tests/agents/fnm/node_modules/.ready ## Fuzz every parser, run the long rounds, check the image
 	scripts/fuzz
 	$(TESTED) $(SOAK_TESTS)
 	SOAK=1 $(TESTED) $(NPM) --prefix tests/e2e test
@@ -76,7 +76,7 @@ format: web/node_modules/.ready ## Format all code
 
 clean: ## Remove everything that was built; data stays
 	cargo clean
-	rm -rf static/app web/node_modules tests/e2e/node_modules tests/mcp/node_modules tests/e2e/shots tests/e2e/report
+	rm -rf static/app web/node_modules tests/e2e/node_modules tests/mcp/node_modules tests/agents/fnm/node_modules tests/e2e/shots tests/e2e/report
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile

@@ -22,8 +22,9 @@ const CORES: usize = 2;
 pub struct Site {
     /// The server.
     pub running: Running,
+    /// Its first admin.
+    pub account: Account,
     model: ModelServer,
-    account: Account,
     _data: TempDir,
 }
 
@@ -42,6 +43,14 @@ impl Site {
         builds: usize,
         play: impl FnMut(&Seen) -> Turn + Send + 'static,
     ) -> Result<Self> {
+        Self::start_in(&[("FORGEGUARD_WORKERS", &builds.to_string())], play).await
+    }
+
+    /// A server with these environment variables, whose model gives these replies.
+    pub async fn start_in(
+        environment: &[(&str, &str)],
+        play: impl FnMut(&Seen) -> Turn + Send + 'static,
+    ) -> Result<Self> {
         let program = binary::build().await?;
         let model = ModelServer::start(Dialect::Anthropic).await;
         model.play(play);
@@ -50,7 +59,7 @@ impl Site {
         command
             .env("ANTHROPIC_API_KEY", KEY)
             .env("ANTHROPIC_BASE_URL", model.base_url())
-            .env("FORGEGUARD_WORKERS", builds.to_string());
+            .envs(environment.iter().copied());
         let running = Running::start_with(command, data.path(), "all").await?;
         let account = Account::sign_in(&running.address).await?;
         Ok(Self { running, model, account, _data: data })
@@ -93,6 +102,11 @@ impl Site {
         let limits = json!({ "budgets": { "usd_micros": "unlimited" } });
         let build = self.account.post(&format!("{project}/builds"), &limits).await?;
         Ok(format!("/api/builds/{}", build["id"].as_str().ok_or("the build has no id")?))
+    }
+
+    /// The address of the model.
+    pub fn model_url(&self) -> String {
+        self.model.base_url()
     }
 
     /// Waits until a build is sealed.
@@ -168,7 +182,10 @@ fn on_two_cores(program: &Path) -> Command {
 const PHASE_FILE: &str = "phase.txt";
 const CHANGE: &str = "echo one more >> phase.txt";
 
-fn player(mut work: impl FnMut(&Seen) -> Option<Turn> + Send) -> impl FnMut(&Seen) -> Turn + Send {
+/// The replies of a model that does this `work`, as for [`Site::start`].
+pub fn player(
+    mut work: impl FnMut(&Seen) -> Option<Turn> + Send,
+) -> impl FnMut(&Seen) -> Turn + Send {
     move |seen| {
         let system = seen.system();
         if system.contains("You are the auditor") {

@@ -16,6 +16,7 @@ mod delivery;
 mod depth;
 mod errors;
 mod evidence;
+mod executor;
 mod fairness;
 mod figures;
 mod fixture;
@@ -25,6 +26,7 @@ mod mcp;
 mod memory;
 mod options;
 mod process;
+mod remotes;
 mod sample;
 mod search;
 mod service;
@@ -58,7 +60,7 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    const PARTS: [&str; 16] = [
+    const PARTS: [&str; 18] = [
         "process",
         "contracts",
         "memory",
@@ -75,6 +77,8 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
         "specs",
         "headless",
         "mcp",
+        "executor",
+        "remotes",
     ];
     for part in PARTS {
         if !options.wants(part) {
@@ -100,7 +104,9 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
             "deliver" => delivery::measure(options, clients).await?,
             "specs" => specs::measure(options).await?,
             "headless" => headless::measure(options).await?,
-            _ => mcp::measure(options, clients).await?,
+            "mcp" => mcp::measure(options, clients).await?,
+            "executor" => executor::measure(options).await?,
+            _ => remotes::measure(options).await?,
         });
     }
     Ok(measures)

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::event::{EventBody, agents::RunOutcome};
+use domain::event::{Event, EventBody, agents::RunOutcome};
 use model_server::{Dialect, KEY, ModelServer, Turn};
 use serde_json::{Value, json};
 
@@ -109,16 +109,7 @@ pub async fn begin(
 impl AgentBuild {
     /// How the agent's runs ended.
     pub fn outcomes(&self) -> Vec<RunOutcome> {
-        let started = self.watched.events.iter().filter_map(|event| match &event.body {
-            EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
-            _ => None,
-        });
-        let runs: Vec<_> = started.collect();
-        let ended = self.watched.events.iter().filter_map(|event| match &event.body {
-            EventBody::BuildAgentFinished(it) if runs.contains(&it.run_id) => Some(&it.outcome),
-            _ => None,
-        });
-        ended.cloned().collect()
+        external_outcomes(&self.watched.events)
     }
 
     /// The recorded result of the agent's last call of a tool.
@@ -155,4 +146,18 @@ impl AgentBuild {
             assert!(!text.contains(KEY), "{text}");
         }
     }
+}
+
+/// How the runs of external agents ended.
+pub fn external_outcomes(events: &[Event]) -> Vec<RunOutcome> {
+    let started = events.iter().filter_map(|event| match &event.body {
+        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
+        _ => None,
+    });
+    let runs: Vec<_> = started.collect();
+    let ended = events.iter().filter_map(|event| match &event.body {
+        EventBody::BuildAgentFinished(it) if runs.contains(&it.run_id) => Some(&it.outcome),
+        _ => None,
+    });
+    ended.cloned().collect()
 }

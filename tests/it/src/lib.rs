@@ -94,6 +94,7 @@ mod pushes;
 mod questionnaires;
 mod questions_of_one_reply;
 mod readiness;
+mod real_agents;
 mod real_models;
 mod remotes;
 mod requirements;

@@ -40,6 +40,8 @@ pub struct ModelServer {
 struct Model {
     dialect: Dialect,
     key: Option<&'static str>,
+    /// Whether requests must have the form of ForgeGuard's own.
+    checks_form: bool,
     script: VecDeque<Turn>,
     player: Option<Player>,
     requests: Vec<Seen>,
@@ -57,6 +59,7 @@ impl ModelServer {
         let model = Arc::new(Mutex::new(Model {
             dialect,
             key: Some(KEY),
+            checks_form: true,
             script: VecDeque::new(),
             player: None,
             requests: Vec::new(),
@@ -86,6 +89,11 @@ impl ModelServer {
     /// Rejects requests with a key, like a self-hosted server.
     pub fn want_no_key(&self) {
         open(&self.model).key = None;
+    }
+
+    /// Accepts requests of any form, as coding agents of others send them; with the key.
+    pub fn accept_any_form(&self) {
+        open(&self.model).checks_form = false;
     }
 
     /// Appends turns to the script, of which each request gets one.
@@ -130,6 +138,7 @@ impl Drop for ModelServer {
 impl Model {
     fn answer(&mut self, uri: &Uri, seen: Seen) -> Response {
         let mut faults = match self.dialect {
+            _ if !self.checks_form => self.wrong_key(&seen).into_iter().collect(),
             Dialect::Anthropic => anthropic::check(&seen, self.key, &self.thinking),
             Dialect::OpenAi => openai::check(&seen, self.key),
             Dialect::Responses => responses::check(&seen, self.key),
@@ -149,6 +158,13 @@ impl Model {
         };
         self.requests.push(seen);
         answer
+    }
+
+    fn wrong_key(&self, seen: &Seen) -> Option<String> {
+        let key = self.key?;
+        let is_sent = seen.header("x-api-key") == Some(key)
+            || seen.header("authorization") == Some(&format!("Bearer {key}"));
+        (!is_sent).then(|| "the key is missing".to_owned())
     }
 
     fn next(&mut self, seen: &Seen) -> Result<Turn, String> {
