@@ -13,8 +13,12 @@ use crate::{
 pub(super) const NAME: &str = "dependencies";
 
 const REASONS: &str = "ARCHITECTURE.md";
-const PACKAGES: [&str; 3] =
-    ["web/package.json", "tests/e2e/package.json", "tests/mcp/package.json"];
+const PACKAGES: [&str; 4] = [
+    "web/package.json",
+    "tests/e2e/package.json",
+    "tests/mcp/package.json",
+    "tests/agents/fnm/package.json",
+];
 
 static QUOTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("`([^`]+)`").expect("it is a literal"));
