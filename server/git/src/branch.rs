@@ -1,6 +1,6 @@
 //! Build branches, the only way to commit and push.
 
-use std::{collections::BTreeSet, iter};
+use std::{collections::BTreeSet, iter, path::Path};
 
 use git2::{ErrorCode, Oid, Repository};
 
@@ -243,6 +243,11 @@ impl BuildBranch {
         let (here, there) = (self.clone.repository()?, self.clone.origin_repository()?);
         self.check(&here, &there)?;
         Ok((here, there))
+    }
+
+    /// The git directories of the clone and of origin.
+    pub(crate) fn places(&self) -> (&Path, &Path) {
+        (self.clone.path(), self.clone.origin())
     }
 
     pub(crate) fn head_in(&self, here: &Repository) -> Result<Oid, GitError> {

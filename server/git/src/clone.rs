@@ -152,6 +152,11 @@ impl WorkingClone {
         repository::open(&self.path)
     }
 
+    /// The git directory of origin.
+    pub(crate) fn origin(&self) -> &Path {
+        &self.origin
+    }
+
     pub(crate) fn origin_repository(&self) -> Result<Repository, GitError> {
         repository::open(&self.origin)
     }

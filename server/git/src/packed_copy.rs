@@ -54,11 +54,12 @@ pub(crate) fn copy(
         errors.take(MAX_STDERR).read_to_end(&mut stderr).map_err(failed())?;
     }
     let status = git.wait().map_err(failed())?;
+    // Such as a full disk, which also ends git.
+    written.transpose().map_err(failed())?;
     if !status.success() {
         let stderr = format!("{status}: {}", String::from_utf8_lossy(&stderr).trim());
         return Err(GitError::Program { name: "pack-objects", stderr });
     }
-    written.transpose().map_err(failed())?;
     pack.commit()?;
     Ok(())
 }

@@ -56,6 +56,14 @@ impl BuildBranch {
         })
     }
 
+    /// Whether the references in the clone and at origin are the same commit, read without opening the
+    /// repositories, which takes a millisecond. False also if that cannot be seen, as for a packed one.
+    pub fn is_at_origin(&self) -> bool {
+        let (clone, origin) = self.places();
+        let head = |repository| repository::loose_reference(repository, &self.name().full());
+        head(clone).is_some_and(|here| head(origin) == Some(here))
+    }
+
     /// Fetches origin's commits of this branch into the clone's objects, merges them with local
     /// commits that origin lacks at `at` (Unix seconds), and returns the commits after `recorded`,
     /// which the clone's branch contains. `None` if there are none. No branch or file is changed;

@@ -70,6 +70,11 @@ pub(crate) fn direct(repository: &Repository, name: &str) -> Result<Option<Oid>,
     }
 }
 
+/// The target of a direct reference that has a file of its own, without opening the repository.
+pub(crate) fn loose_reference(git_directory: &Path, name: &str) -> Option<Sha> {
+    fs::read_to_string(git_directory.join(name)).ok()?.trim_end().parse().ok()
+}
+
 /// The target of a symbolic reference; `None` if it does not exist or is direct.
 pub(crate) fn symbolic(repository: &Repository, name: &str) -> Result<Option<String>, GitError> {
     match repository.find_reference(name) {

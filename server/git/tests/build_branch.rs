@@ -255,9 +255,9 @@ fn fetch_moves_nothing_and_reports_authors() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     branch.push().unwrap();
-    assert!(!branch.is_behind().unwrap());
+    assert!(!branch.is_behind().unwrap() && branch.is_at_origin());
     let theirs = project.human_commit("src/app.js", "theirs\n");
-    assert!(branch.is_behind().unwrap());
+    assert!(branch.is_behind().unwrap() && !branch.is_at_origin());
     write(&worktree, "mine.txt", "mine\n");
     let mine = branch.commit(&worktree, &request("mine")).unwrap().unwrap();
     let arrival = branch.fetch(&worktree, project.first, &[], AT).unwrap().unwrap();

@@ -198,7 +198,8 @@ pub fn player(
             return Turn::says("Nothing of note.");
         }
         if !seen.is_planning() {
-            let has_changes = seen.json.to_string().contains(PHASE_FILE);
+            // The command of this phase; the file is there from the first phase on.
+            let has_changes = seen.json.to_string().contains(CHANGE);
             return work(seen).unwrap_or_else(|| match has_changes {
                 true => Turn::says("=== TASK DONE: 1 ==="),
                 false => Turn::reply().calls("run_command", json!({ "command": CHANGE })),

@@ -24,7 +24,9 @@ use crate::{
 const REQUESTS: &str = r#"
 const body = JSON.stringify({
   model: process.env.FORGEGUARD_MODEL, max_tokens: 100, stream: true,
-  messages: [{ role: "user", content: [{ type: "text", text: "Go on." }] }],
+  messages: [{ role: "user", content: [
+    { type: "text", text: "Go on.", cache_control: { type: "ephemeral" } },
+  ] }],
 });
 const headers = {
   "content-type": "application/json", "anthropic-version": "2023-06-01",

@@ -113,8 +113,8 @@ support::on_both! {
             ("none", &[], "No such file"),
             ("shallow", &[], "fetch --unshallow"),
             ("detached", &[], "name one with --branch"),
-            ("empty", &[], "has no commit on main"),
-            ("shelf", &["--branch", "other"], "has no commit on other"),
+            ("empty", &[], "has no branch main with a commit"),
+            ("shelf", &["--branch", "other"], "has no branch other with a commit"),
         ];
         for (name, more, words) in cases {
             let output = import(&instance, &full, &folder.path().join(name), more).await;

@@ -159,6 +159,12 @@ async fn invalid_input_is_rejected_before_anything_is_stored() {
     let output = finished(fixture.build(&other)).await;
     assert_eq!(output.status.code(), Some(4));
     assert!(stderr(&output).contains("no branch missing"), "{}", stderr(&output));
+    git(&fixture.repository(), &["commit", "-q", "--allow-empty", "-m", "Continue"]);
+    let url = format!("file://{}", fixture.repository().display());
+    git(fixture.folder.path(), &["clone", "-q", "--depth", "1", &url, "shallow"]);
+    let shallow = finished(fixture.build(&["--spec", "spec.md", "--repo", "shallow"])).await;
+    assert_eq!(shallow.status.code(), Some(4));
+    assert!(stderr(&shallow).contains("fetch --unshallow"), "{}", stderr(&shallow));
     let no_limit = finished(fixture.build(&["--spec", "spec.md", "--repo", "repository"])).await;
     assert_eq!(no_limit.status.code(), Some(4));
     assert!(stderr(&no_limit).contains("--budget-usd"), "{}", stderr(&no_limit));

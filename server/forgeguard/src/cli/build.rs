@@ -172,7 +172,7 @@ async fn start(app: &App, input: Input, arguments: &BuildArguments) -> Result<Ru
     let project = engine.submit_local_spec(&from, owner, &parsed, &text).await?;
     let project = project.ok_or_else(|| {
         Failure::invalid_input(format!(
-            "{} has no branch {} with a commit; commit something first, or choose another branch with --base",
+            "{} has no branch {} any more",
             from.repository.display(),
             from.branch
         ))

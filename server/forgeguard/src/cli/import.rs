@@ -1,7 +1,6 @@
 //! `forgeguard import`: creates a project of a server from a repository on this machine.
 
 use std::{
-    fmt,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -92,17 +91,6 @@ impl Input {
     fn read(arguments: &ImportArguments) -> Result<Self, Failure> {
         let ChosenBranch { path, repository, branch } =
             ChosenBranch::find(&arguments.repository, arguments.branch.as_deref(), "--branch")?;
-        let given = arguments.repository.display();
-        let not_readable =
-            |error: &dyn fmt::Display| Failure::invalid_input(format!("{given}: {error}"));
-        if repository.is_shallow().map_err(|error| not_readable(&error))? {
-            return Err(Failure::invalid_input(format!(
-                "{given} does not have its whole history; run `git -C {given} fetch --unshallow` first"
-            )));
-        }
-        if repository.head_of(&branch).map_err(|error| not_readable(&error))?.is_none() {
-            return Err(Failure::invalid_input(format!("{given} has no commit on {branch}")));
-        }
         let name = arguments.name.clone().or_else(|| name_of(&path));
         let name = name.ok_or_else(|| Failure::invalid_input("name the project with --name"))?;
         Ok(Self { repository, name, branch })

@@ -259,5 +259,5 @@ impl Driver {
 /// Whether a user has pushed to the branch. Errors are reported by the next step.
 fn is_overtaken(workspace: &Workspace) -> agent::IsOvertaken {
     let branch = workspace.branch.clone();
-    Arc::new(move || branch.is_behind().unwrap_or(false))
+    Arc::new(move || !branch.is_at_origin() && branch.is_behind().unwrap_or(false))
 }
