@@ -155,7 +155,7 @@ fn evaluate(events: &[Value], arrivals: &HashMap<u64, f64>) -> Option<(Vec<f64>,
         } else if let Some(sent) = input["sent"].as_f64() {
             delays.extend(arrivals.get(&call["seq"].as_u64()?).map(|arrived| arrived - sent));
         } else {
-            has_ended = true;
+            has_ended |= call["call_id"].as_str().is_some_and(|id| id.ends_with("-end"));
         }
     }
     has_ended.then_some((first_bytes, delays))
