@@ -73,6 +73,7 @@ format: web/node_modules/.ready ## Format all code
 	cargo fmt --all
 	$(NPM) --prefix web run format
 	$(NPM) --prefix tests/e2e run format
+	$(NPM) --prefix tests/mcp run format
 
 clean: ## Remove everything that was built; data stays
 	cargo clean
