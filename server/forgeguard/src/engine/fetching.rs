@@ -187,8 +187,9 @@ impl FetchWorker {
         };
         let branches = u32::try_from(refs.branches.len()).unwrap_or(u32::MAX);
         let tags = u32::try_from(refs.tags.len()).unwrap_or(u32::MAX);
-        let known = remote.findings.as_deref().map(serde_json::from_str::<RemoteFindings>);
-        let known = known.transpose().map_err(|error| RemoteError::other(error.to_string()))?;
+        // What another version has stored may not be readable; it is then determined again.
+        let known = remote.findings.as_deref();
+        let known = known.and_then(|text| serde_json::from_str::<RemoteFindings>(text).ok());
         let (followed, found) = engine
             .blocking(move || {
                 let hosted = HostedRepository::open(&path)?;
