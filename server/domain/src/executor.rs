@@ -27,6 +27,7 @@ pub enum Executor {
     ClaudeCode,
     Codex,
     Opencode,
+    GeminiCli,
     /// The command that the configuration names.
     Custom,
     /// A user, or an agent of theirs, in a clone of the branch.
@@ -41,11 +42,12 @@ pub struct PhaseExecutor {
 }
 
 impl Executor {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Builtin,
         Self::ClaudeCode,
         Self::Codex,
         Self::Opencode,
+        Self::GeminiCli,
         Self::Custom,
         Self::OwnEditor,
     ];
@@ -57,6 +59,7 @@ impl Executor {
             Self::ClaudeCode => "claude_code",
             Self::Codex => "codex",
             Self::Opencode => "opencode",
+            Self::GeminiCli => "gemini_cli",
             Self::Custom => "custom",
             Self::OwnEditor => "own_editor",
         }
@@ -69,6 +72,7 @@ impl Executor {
             Self::ClaudeCode => "Claude Code",
             Self::Codex => "Codex",
             Self::Opencode => "opencode",
+            Self::GeminiCli => "Gemini CLI",
             Self::Custom => "Custom command",
             Self::OwnEditor => "Own editor",
         }

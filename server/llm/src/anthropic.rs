@@ -106,7 +106,7 @@ impl Provider for Anthropic {
     fn relay(&self, api: ModelApi) -> Option<Arc<dyn Relay>> {
         (api == ModelApi::Messages).then(|| {
             let (key, authorization) = (self.key.clone(), self.authorization.clone());
-            Arc::new(HttpRelay { endpoint: self.endpoint.clone(), key, authorization }) as _
+            Arc::new(HttpRelay { api, endpoint: self.endpoint.clone(), key, authorization }) as _
         })
     }
 }

@@ -46,8 +46,7 @@ pub struct ModelCatalog {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    #[serde(rename = "provider")]
-    _provider: String,
+    provider: String,
     input: f64,
     output: f64,
     cache_read: Option<f64>,
@@ -76,8 +75,19 @@ static BUILT_IN: LazyLock<(String, BTreeMap<String, ModelFacts>)> = LazyLock::ne
             // A test parses the file, so released builds have a valid one.
             panic!("catalog.json is invalid: {error}")
         });
-    let models = table.models.into_iter().map(|(name, row)| (name, row.into()));
-    (table.read, models.collect())
+    let (mut models, mut unprefixed) = (BTreeMap::new(), Vec::new());
+    for (name, row) in table.models {
+        let prefixed = name.strip_prefix(row.provider.as_str());
+        let own_name = prefixed.and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
+        let facts = ModelFacts::from(row);
+        unprefixed.extend(own_name.map(|own_name| (own_name, facts.clone())));
+        models.insert(name, facts);
+    }
+    // At their own addresses, providers use names without the prefix of the table.
+    for (name, facts) in unprefixed {
+        models.entry(name).or_insert(facts);
+    }
+    (table.read, models)
 });
 
 impl From<Row> for ModelFacts {
@@ -186,6 +196,8 @@ mod tests {
             ("gpt-5-nonexistent", None),
             ("gpt-55", None),
             ("gpt", None),
+            ("gemini/gemini-3.1-pro-preview", Some(2_000_000)),
+            ("gemini-3.1-pro-preview", Some(2_000_000)),
             ("offline", Some(0)),
         ] {
             assert_eq!(input(model), expected, "{model}");

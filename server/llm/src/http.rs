@@ -71,6 +71,11 @@ impl Endpoint {
         &self.url
     }
 
+    /// The same client and timeouts with another URL.
+    pub(crate) fn at(&self, url: Url) -> Self {
+        Self { url, ..self.clone() }
+    }
+
     /// Posts what `request` adds to a request and waits for the head of the response.
     pub(crate) async fn send(
         &self,

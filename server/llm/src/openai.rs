@@ -16,7 +16,7 @@ pub(crate) use {
 use async_trait::async_trait;
 use reqwest::{
     RequestBuilder,
-    header::{AUTHORIZATION, HeaderValue},
+    header::{AUTHORIZATION, HeaderName, HeaderValue},
 };
 
 use crate::{
@@ -36,12 +36,16 @@ use crate::{
 
 const NAME: &str = "openai";
 const KEY_VARIABLE: &str = "OPENAI_API_KEY";
+const GEMINI_KEY_HEADER: HeaderName = HeaderName::from_static("x-goog-api-key");
+/// How the base URL of Google's chat completions ends, beside which its Gemini API is.
+const GOOGLE_SUFFIX: &str = "/v1beta/openai";
 
 /// A client of OpenAI, or of a compatible server.
 #[derive(Clone, Debug)]
 pub struct OpenAi {
     chat: Endpoint,
     responses: Endpoint,
+    gemini: Option<GeminiEndpoint>,
     key: Option<ApiKey>,
     variable: &'static str,
     key_header: Option<HeaderValue>,
@@ -53,6 +57,13 @@ pub struct OpenAi {
     thinking: AcceptedThinking,
 }
 
+/// The Gemini API of a server that also has chat completions.
+#[derive(Clone, Debug)]
+struct GeminiEndpoint {
+    models: Endpoint,
+    key_header: Option<HeaderValue>,
+}
+
 impl OpenAi {
     /// Creates a client without sending a request.
     ///
@@ -62,6 +73,13 @@ impl OpenAi {
         let OpenAiSettings { base_url, key, timeouts, api, catalog } = settings;
         let chat = Endpoint::new(&base_url, "chat/completions", timeouts)?;
         let responses = Endpoint::new(&base_url, "responses", timeouts)?;
+        let gemini = match base_url.trim().trim_end_matches('/').strip_suffix(GOOGLE_SUFFIX) {
+            Some(host) => Some(GeminiEndpoint {
+                models: Endpoint::new(host, "v1beta/models", timeouts)?,
+                key_header: key.as_ref().map(|key| sensitive(key.expose())).transpose()?,
+            }),
+            None => None,
+        };
         let bearer = key.as_ref().map(|key| sensitive(&format!("Bearer {}", key.expose())));
         let host = chat.url().host_str().unwrap_or_default();
         let is_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
@@ -70,6 +88,7 @@ impl OpenAi {
         Ok(Self {
             chat,
             responses,
+            gemini,
             key,
             variable: KEY_VARIABLE,
             key_header,
@@ -203,13 +222,18 @@ impl Provider for OpenAi {
     }
 
     fn relay(&self, api: ModelApi) -> Option<Arc<dyn Relay>> {
-        let endpoint = match api {
+        let (endpoint, header, value) = match api {
             ModelApi::Messages => return None,
-            ModelApi::ChatCompletions => self.chat.clone(),
-            ModelApi::Responses => self.responses.clone(),
+            ModelApi::ChatCompletions => (&self.chat, AUTHORIZATION, &self.key_header),
+            ModelApi::Responses => (&self.responses, AUTHORIZATION, &self.key_header),
+            ModelApi::Gemini { .. } => {
+                let gemini = self.gemini.as_ref()?;
+                (&gemini.models, GEMINI_KEY_HEADER, &gemini.key_header)
+            }
         };
-        let authorization = self.key_header.clone().map(|bearer| (AUTHORIZATION, bearer));
-        Some(Arc::new(HttpRelay { endpoint, key: self.key.clone(), authorization }))
+        let authorization = value.clone().map(|value| (header, value));
+        let (endpoint, key) = (endpoint.clone(), self.key.clone());
+        Some(Arc::new(HttpRelay { api, endpoint, key, authorization }))
     }
 }
 
@@ -240,6 +264,17 @@ mod tests {
         ] {
             assert_eq!(provider(base_url, api).api(model), expected, "{base_url} {model}");
         }
+    }
+
+    #[test]
+    fn gemini_api_is_beside_the_chat_completions_of_google() {
+        let has_gemini = |base_url: &str| {
+            provider(base_url, None).relay(ModelApi::Gemini { is_streamed: true }).is_some()
+        };
+        let google = "https://generativelanguage.googleapis.com/v1beta/openai";
+        assert!(has_gemini(google) && has_gemini(&format!("{google}/")));
+        assert!(!has_gemini("https://api.openai.com/v1"));
+        assert!(!has_gemini("https://gateway.example.com/account/openai"));
     }
 
     #[test]

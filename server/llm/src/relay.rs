@@ -15,17 +15,24 @@ pub enum ModelApi {
     ChatCompletions,
     /// OpenAI's Responses API.
     Responses,
+    /// Google's Gemini API, whose URLs name the model and whether the response is streamed.
+    Gemini { is_streamed: bool },
 }
 
 /// Posts requests to one API of a provider, unchanged except for its key.
 #[async_trait]
 pub trait Relay: Send + Sync {
-    /// Posts a body with these headers, none of which may authenticate. Waits for the head of the
-    /// response.
+    /// Posts a body for this model with these headers, none of which may authenticate. Waits for the
+    /// head of the response.
     ///
     /// # Errors
     /// If the provider cannot be reached; a response that reports an error is returned.
-    async fn post(&self, headers: HeaderMap, body: Bytes) -> Result<Response, ModelError>;
+    async fn post(
+        &self,
+        model: &str,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Response, ModelError>;
 
     /// The text without the key, which providers may repeat in errors.
     fn redact(&self, text: &str) -> String;

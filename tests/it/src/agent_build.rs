@@ -81,7 +81,17 @@ pub async fn begin(
     limits: Value,
     reply: impl Fn(usize) -> &'static str + Send + 'static,
 ) -> AgentBuild {
-    let fixture = ProjectFixture::new(Dialect::Anthropic, SETTINGS).await;
+    begin_with(Dialect::Anthropic, script, limits, reply).await
+}
+
+/// The same with a model of another API.
+pub async fn begin_with(
+    dialect: Dialect,
+    script: &str,
+    limits: Value,
+    reply: impl Fn(usize) -> &'static str + Send + 'static,
+) -> AgentBuild {
+    let fixture = ProjectFixture::new(dialect, SETTINGS).await;
     let sources = format!("const CODE = {};\nconst TEST = {};\n", json!(CODE), json!(TEST));
     let agent = format!("{sources}{PRELUDE}\n(async () => {{\n{script}\n}})();\n");
     commit(&fixture, &[("agent.js", agent)]);

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    agent_build::begin,
+    agent_build::{begin, begin_with},
     outages::eventually,
     project_fixture::{ProjectFixture, git},
     scripted_project::commit,
@@ -110,6 +110,60 @@ async fn agent_fetches_contracts_and_keeps_notes_with_tools_of_its_build() {
     });
     // In the brief, and with the tool.
     assert_eq!(reads.filter(|contract| *contract == ContractType::Phases).count(), 2);
+    build.watched.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_reaches_the_gemini_api_that_is_beside_chat_completions() {
+    let script = "
+      const gemini = async (call, more, key = process.env.GEMINI_API_KEY) => {
+        const contents = [{ role: 'user', parts: [{ text: 'Greet' }] }];
+        const response = await fetch(process.env.GOOGLE_GEMINI_BASE_URL + '/v1beta/models/' + call, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-goog-api-key': key },
+          body: JSON.stringify({ contents, ...more }),
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      const model = process.env.FORGEGUARD_MODEL;
+      const tools = [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }];
+      const streamed = await gemini(model + ':streamGenerateContent?alt=sse', { tools });
+      const whole = await gemini(model + ':generateContent');
+      call('t1', 'Types', [streamed.text.startsWith('data: {'), whole.text.startsWith('{')].join());
+      const others = [
+        await gemini('m-2:generateContent'),
+        await gemini(model + ':countTokens'),
+        await gemini(model + ':generateContent', {}, 'another'),
+        await gemini(model + ':generateContent', {
+          contents: [{ role: 'user', parts: [{ fileData: { fileUri: 'https://example.com/' } }] }],
+        }),
+      ];
+      call('t2', 'Statuses', [streamed, whole, ...others].map(({ status }) => status).join());
+      call('t3', 'Error', JSON.parse(others[0].text).error.message);
+      writeFiles();
+      text('=== TASK DONE: 1 ===');
+      finish('It greets.');";
+    let mut build = begin_with(Dialect::Gemini, script, json!({}), |_| "Hello you").await;
+    build.watched.run_to_the_end().await;
+    build.watched.assert_certified().await;
+    build.assert_key_is_nowhere();
+    assert_eq!(build.output_of("Types"), "true,true");
+    assert_eq!(build.output_of("Statuses"), "200,200,400,404,401,400");
+    assert!(build.output_of("Error").contains("the model m-2 is not available"));
+    let mut events = build.watched.events.iter();
+    let run = events.find_map(|event| match &event.body {
+        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
+        _ => None,
+    });
+    let replies = build.watched.events.iter().filter_map(|event| match &event.body {
+        EventBody::BuildAgentTurn(it) if Some(it.run_id) == run => {
+            Some((it.text.as_str(), it.tokens_in, it.tokens_out, it.cost_usd_micros))
+        }
+        _ => None,
+    });
+    let reply = ("Hello you", 100, 20, 140);
+    assert_eq!(replies.collect::<Vec<_>>(), [reply, reply]);
+    build.model.finish();
     build.watched.server.stop().await;
 }
 

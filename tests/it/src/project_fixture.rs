@@ -38,7 +38,7 @@ impl ProjectFixture {
         let folder = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
         let (name, key, address) = match dialect {
             Dialect::Anthropic => ("anthropic/m-1", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
-            Dialect::OpenAi | Dialect::Responses => {
+            Dialect::OpenAi | Dialect::Responses | Dialect::Gemini => {
                 ("openai/m-1", "OPENAI_API_KEY", "OPENAI_BASE_URL")
             }
         };

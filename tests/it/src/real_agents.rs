@@ -1,4 +1,4 @@
-//! Claude Code, Codex and opencode from npm in whole builds, with a scripted model. Each is killed
+//! Claude Code, Codex, opencode and the Gemini CLI from npm in whole builds, with a scripted model. Each is killed
 //! twenty times.
 
 use std::{
@@ -45,6 +45,11 @@ async fn soak_real_codex_is_killed_and_continues() {
 #[tokio::test(flavor = "multi_thread")]
 async fn soak_real_opencode_is_killed_and_continues() {
     builds_with("opencode", "opencode", Dialect::OpenAi).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn soak_real_gemini_cli_is_killed_and_continues() {
+    builds_with("gemini_cli", "gemini", Dialect::Gemini).await;
 }
 
 /// One build without a kill, and then one for each kill.
@@ -128,7 +133,7 @@ fn reply_to_agent(seen: &Seen) -> Option<Turn> {
     let files = [file("src/greet.js", CODE), file("test/greet.test.js", TEST)].concat();
     let command = format!("mkdir -p src test\nsleep 1\n{files}");
     let call = names.into_iter().find_map(|name| match name {
-        "Bash" | "bash" => {
+        "Bash" | "bash" | "run_shell_command" => {
             Some((name, json!({ "command": command, "description": "Write the files" })))
         }
         "shell" => Some((name, json!({ "command": ["bash", "-c", command] }))),

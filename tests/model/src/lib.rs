@@ -20,6 +20,7 @@
 mod anthropic;
 mod dialect;
 mod faults;
+mod gemini;
 mod openai;
 mod pieces;
 mod responses;

@@ -18,6 +18,7 @@ pub struct Seen {
     pub at: Instant,
     pub(crate) headers: HeaderMap,
     pub(crate) dialect: Dialect,
+    pub(crate) path: String,
 }
 
 impl Seen {
@@ -28,7 +29,10 @@ impl Seen {
 
     /// The model asked for.
     pub fn model(&self) -> &str {
-        text(&self.json["model"])
+        match self.dialect {
+            Dialect::Gemini => Dialect::model_in(&self.path),
+            _ => text(&self.json["model"]),
+        }
     }
 
     /// The system prompt.
@@ -36,6 +40,7 @@ impl Seen {
         match self.dialect {
             Dialect::Anthropic => texts(&self.json["system"]).concat(),
             Dialect::Responses => text(&self.json["instructions"]).to_owned(),
+            Dialect::Gemini => texts(&self.json["systemInstruction"]["parts"]).concat(),
             Dialect::OpenAi => {
                 let system = self.messages().iter().filter(|message| message["role"] == "system");
                 system.flat_map(|message| texts(&message["content"])).collect()
@@ -51,6 +56,10 @@ impl Seen {
                 tools.map(|tool| text(&tool["name"])).collect()
             }
             Dialect::OpenAi => tools.map(|tool| text(&tool["function"]["name"])).collect(),
+            Dialect::Gemini => tools
+                .flat_map(|tool| list(&tool["functionDeclarations"]))
+                .map(|function| text(&function["name"]))
+                .collect(),
         }
     }
 
@@ -109,6 +118,7 @@ impl Seen {
     pub(crate) fn messages(&self) -> &[Value] {
         match self.dialect {
             Dialect::Responses => list(&self.json["input"]),
+            Dialect::Gemini => list(&self.json["contents"]),
             _ => list(&self.json["messages"]),
         }
     }
@@ -117,6 +127,7 @@ impl Seen {
 /// Whether a message or item is from the model.
 fn is_reply(message: &Value) -> bool {
     message["role"] == "assistant"
+        || message["role"] == "model"
         || matches!(text(&message["type"]), "function_call" | "reasoning")
 }
 

@@ -23,7 +23,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 use crate::{
     anthropic,
     dialect::{Dialect, KEY},
-    openai, responses,
+    gemini, openai, responses,
     seen::Seen,
     turn::{self, Answer, Reply, Status, Turn, error_body},
 };
@@ -83,6 +83,7 @@ impl ModelServer {
         match self.dialect {
             Dialect::Anthropic => format!("http://{}", self.address),
             Dialect::OpenAi | Dialect::Responses => format!("http://{}/v1", self.address),
+            Dialect::Gemini => format!("http://{}/v1beta/openai", self.address),
         }
     }
 
@@ -136,15 +137,16 @@ impl Drop for ModelServer {
 }
 
 impl Model {
-    fn answer(&mut self, uri: &Uri, seen: Seen) -> Response {
-        let mut faults = match self.dialect {
+    fn answer(&mut self, seen: Seen) -> Response {
+        let mut faults = match seen.dialect {
             _ if !self.checks_form => self.wrong_key(&seen).into_iter().collect(),
             Dialect::Anthropic => anthropic::check(&seen, self.key, &self.thinking),
             Dialect::OpenAi => openai::check(&seen, self.key),
             Dialect::Responses => responses::check(&seen, self.key),
+            Dialect::Gemini => gemini::check(&seen, self.key),
         };
-        if uri.path() != self.dialect.path() {
-            faults.push(format!("the path is {}", uri.path()));
+        if self.dialect.at(&seen.path).is_none() {
+            faults.push(format!("the path is {}", seen.path));
         }
         let turn = if faults.is_empty() { self.next(&seen) } else { Err(faults.join("; ")) };
         let answer = match turn {
@@ -152,7 +154,7 @@ impl Model {
             Err(fault) => {
                 let number = self.requests.len();
                 self.faults.push(format!("request {number}: {fault}"));
-                let error = error_body(self.dialect, "invalid_request_error", &fault);
+                let error = error_body(seen.dialect, "invalid_request_error", &fault);
                 response(400, &[], error.to_string().into())
             }
         };
@@ -163,6 +165,7 @@ impl Model {
     fn wrong_key(&self, seen: &Seen) -> Option<String> {
         let key = self.key?;
         let is_sent = seen.header("x-api-key") == Some(key)
+            || seen.header("x-goog-api-key") == Some(key)
             || seen.header("authorization") == Some(&format!("Bearer {key}"));
         (!is_sent).then(|| "the key is missing".to_owned())
     }
@@ -182,21 +185,13 @@ impl Model {
 
     fn render(&mut self, turn: &Turn, seen: &Seen) -> Response {
         match &turn.answer {
-            Answer::Status(status) => self.failure(status),
+            Answer::Status(status) => failure(status, seen.dialect),
             Answer::Reply(reply) => self.reply(turn, reply, seen),
         }
     }
 
-    fn failure(&self, status: &Status) -> Response {
-        let body = match &status.body {
-            turn::Body::Text(text) => text.clone(),
-            turn::Body::Error(kind, message) => error_body(self.dialect, kind, message).to_string(),
-        };
-        response(status.code, &status.headers, body.into())
-    }
-
     fn reply(&mut self, turn: &Turn, reply: &Reply, seen: &Seen) -> Response {
-        let (events, specials) = match self.dialect {
+        let (events, specials) = match seen.dialect {
             Dialect::Anthropic => {
                 self.thinking.extend(anthropic::signed_thinking(reply));
                 let events = anthropic::events(reply, seen.model(), seen.turn());
@@ -208,6 +203,11 @@ impl Model {
             Dialect::Responses => {
                 (responses::events(reply, seen.model(), seen.turn()), responses::specials())
             }
+            Dialect::Gemini if seen.path.ends_with(":generateContent") => {
+                let json = (CONTENT_TYPE.to_string(), "application/json; charset=utf-8".to_owned());
+                return response(200, &[json], gemini::document(reply, seen.model()).into());
+            }
+            Dialect::Gemini => (gemini::events(reply, seen.model()), gemini::specials()),
         };
         let stream = (CONTENT_TYPE.to_string(), "text/event-stream; charset=utf-8".to_owned());
         response(200, &[stream], turn.wire.body(events, &specials))
@@ -229,8 +229,17 @@ async fn answer(
     let at = Instant::now();
     let mut model = open(&model);
     let json = serde_json::from_slice(&body).unwrap_or_default();
-    let dialect = model.dialect;
-    model.answer(&uri, Seen { json, at, headers, dialect })
+    let path = uri.path().to_owned();
+    let dialect = model.dialect.at(&path).unwrap_or(model.dialect);
+    model.answer(Seen { json, at, headers, dialect, path })
+}
+
+fn failure(status: &Status, dialect: Dialect) -> Response {
+    let body = match &status.body {
+        turn::Body::Text(text) => text.clone(),
+        turn::Body::Error(kind, message) => error_body(dialect, kind, message).to_string(),
+    };
+    response(status.code, &status.headers, body.into())
 }
 
 fn response(code: u16, headers: &[(String, String)], body: Body) -> Response {

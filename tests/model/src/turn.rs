@@ -246,5 +246,6 @@ pub(crate) fn error_body(dialect: Dialect, kind: &str, message: &str) -> Value {
         Dialect::OpenAi | Dialect::Responses => {
             json!({"error": {"message": message, "type": kind, "param": null, "code": kind}})
         }
+        Dialect::Gemini => json!({"error": {"code": 400, "message": message, "status": kind}}),
     }
 }

@@ -5,6 +5,7 @@ const NAMES: Record<Executor, string> = {
   claude_code: "Claude Code",
   codex: "Codex",
   opencode: "opencode",
+  gemini_cli: "Gemini CLI",
   custom: "Custom command",
   own_editor: "Own editor",
 };

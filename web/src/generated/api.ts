@@ -5705,7 +5705,7 @@ export interface components {
          *     are always the built-in agent's.
          * @enum {string}
          */
-        Executor: "builtin" | "claude_code" | "codex" | "opencode" | "custom" | "own_editor";
+        Executor: "builtin" | "claude_code" | "codex" | "opencode" | "gemini_cli" | "custom" | "own_editor";
         /** @description One exit criterion of a phase. */
         ExitCriterion: {
             /**

@@ -137,7 +137,11 @@ impl Driver {
         let end = match executor {
             Executor::Builtin => agent::run(agent).await?,
             Executor::OwnEditor => agent::own_editor::run(agent).await?,
-            Executor::ClaudeCode | Executor::Codex | Executor::Opencode | Executor::Custom => {
+            Executor::ClaudeCode
+            | Executor::Codex
+            | Executor::Opencode
+            | Executor::GeminiCli
+            | Executor::Custom => {
                 let reason = NO_COMMAND.to_owned();
                 let missing = EngineError::ExecutorUnavailable { executor, reason };
                 let external = self.engine.external_agent(executor).ok_or(missing)?;

@@ -33,7 +33,9 @@ pub fn provider_with(dialect: Dialect, base_url: String, idle: Duration) -> Arc<
             let settings = AnthropicSettings { base_url, credential, timeouts };
             Arc::new(Anthropic::new(settings).unwrap())
         }
-        Dialect::OpenAi => Arc::new(OpenAi::new(openai(OpenAiApi::Chat)).unwrap()),
+        Dialect::OpenAi | Dialect::Gemini => {
+            Arc::new(OpenAi::new(openai(OpenAiApi::Chat)).unwrap())
+        }
         Dialect::Responses => Arc::new(OpenAi::new(openai(OpenAiApi::Responses)).unwrap()),
     }
 }

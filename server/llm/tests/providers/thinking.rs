@@ -20,7 +20,7 @@ fn provider(dialect: Dialect, base_url: String, option: &str) -> Arc<dyn Provide
             let settings = AnthropicSettings { base_url, credential, timeouts };
             return Arc::new(Anthropic::new(settings).unwrap().with_thinking(thinking));
         }
-        Dialect::OpenAi => OpenAiApi::Chat,
+        Dialect::OpenAi | Dialect::Gemini => OpenAiApi::Chat,
         Dialect::Responses => OpenAiApi::Responses,
     };
     let settings = OpenAiSettings { base_url, api: Some(api), ..OpenAiSettings::new(key) };

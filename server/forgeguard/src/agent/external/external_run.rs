@@ -98,8 +98,8 @@ impl ExternalRun<'_> {
     async fn work(self, state: &BuildState, phase: &PhaseState) -> Result<RunEnd, AgentError> {
         let run = &self.run;
         let records = RunRecords::of(run);
-        let run_id = run.run_id;
-        let session = self.with_home(move |home| home.open(run_id)).await?;
+        let (run_id, files) = (run.run_id, self.agent.home_files());
+        let session = self.with_home(move |home| home.open(run_id, &files)).await?;
         let task = task::write(run, state, phase, &records, session.is_some()).await?;
         let token = hex::encode(rand::random::<[u8; TOKEN_BYTES]>());
         let invocation = self.agent.invocation(&task.text, &run.model, &token, session.as_deref());

@@ -14,7 +14,7 @@ use std::{
 use axum::{
     Json, Router,
     body::{Body, Bytes},
-    extract::{DefaultBodyLimit, Request, State},
+    extract::{DefaultBodyLimit, Path, Request, State},
     http::{HeaderMap, HeaderName, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
@@ -32,7 +32,6 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use llm::{ModelApi, Price, Provider, Relay, Usage};
-use serde_json::Value;
 use subtle::ConstantTimeEq;
 use tokio::{
     net::TcpListener,
@@ -77,6 +76,8 @@ const REQUEST_HEADERS: [HeaderName; 4] = [
     HeaderName::from_static("anthropic-version"),
     HeaderName::from_static("anthropic-beta"),
 ];
+/// Headers with a key, besides bearer tokens.
+const KEY_HEADERS: [&str; 2] = ["x-api-key", "x-goog-api-key"];
 const RESPONSE_HEADERS: [HeaderName; 2] = [header::CONTENT_TYPE, header::RETRY_AFTER];
 
 /// What the gateway of a run needs.
@@ -169,24 +170,31 @@ impl Gateway {
             .route("/v1/messages", post(messages))
             .route("/v1/chat/completions", post(chat_completions))
             .route("/v1/responses", post(responses))
+            .route("/v1beta/models/{*call}", post(gemini))
             .fallback(unknown)
             .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
             .with_state(self.clone())
             .merge(tools)
     }
 
-    async fn answer(self, api: ModelApi, headers: HeaderMap, body: Bytes) -> Response {
-        match self.pass_on(api, headers, body).await {
+    /// `model` is the one that the URL names; otherwise, the body names it.
+    async fn answer(
+        self,
+        api: ModelApi,
+        model: Option<&str>,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Response {
+        match self.pass_on(api, model, headers, body).await {
             Ok(response) => response,
-            Err(Rejection { status, kind, message }) => {
-                (status, Json(model_request::error_body(api, kind, &message))).into_response()
-            }
+            Err(rejection) => rejection.into_response(api),
         }
     }
 
     async fn pass_on(
         &self,
         api: ModelApi,
+        model: Option<&str>,
         headers: HeaderMap,
         body: Bytes,
     ) -> Result<Response, Rejection> {
@@ -195,7 +203,8 @@ impl Gateway {
             let status = StatusCode::UNAUTHORIZED;
             return Err(Rejection::new(status, "authentication_error", WRONG_KEY));
         }
-        let request = model_request::check(api, &body, &parts.limits).map_err(|rejected| {
+        let checked = model_request::check(api, model, &body, &parts.limits);
+        let request = checked.map_err(|rejected| {
             Rejection::new(StatusCode::BAD_REQUEST, "invalid_request_error", rejected.to_string())
         })?;
         let relay = parts.provider.relay(api).ok_or_else(|| {
@@ -208,7 +217,8 @@ impl Gateway {
         let reserved = parts.reservations.reserve(&parts.journal, parts.build_id, cost).await;
         let reservation = reserved.map_err(|error| self.refuse(error))?;
         let headers = passed_on(&headers, &REQUEST_HEADERS);
-        let response = relay.post(headers, Bytes::from(body)).await.map_err(|error| {
+        let posted = relay.post(&parts.limits.model, headers, Bytes::from(body)).await;
+        let response = posted.map_err(|error| {
             Rejection::new(StatusCode::BAD_GATEWAY, "api_error", error.to_string())
         })?;
         let status = StatusCode::from_u16(response.status().as_u16())
@@ -312,9 +322,9 @@ impl Gateway {
     fn is_authentic(&self, headers: &HeaderMap) -> bool {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
-        let key = headers.get("x-api-key").and_then(|value| value.to_str().ok());
+        let keys = KEY_HEADERS.map(|name| headers.get(name)?.to_str().ok());
         let expected = self.0.parts.token.expose().as_bytes();
-        let mut given = bearer.into_iter().chain(key);
+        let mut given = keys.into_iter().chain([bearer]).flatten();
         given.any(|given| given.as_bytes().ct_eq(expected).into())
     }
 }
@@ -329,6 +339,12 @@ impl Rejection {
     fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Self {
         Self { status, kind, message: format!("ForgeGuard: {}", message.into()) }
     }
+
+    fn into_response(self, api: ModelApi) -> Response {
+        let Self { status, kind, message } = self;
+        let body = model_request::error_body(api, status.as_u16(), kind, &message);
+        (status, Json(body)).into_response()
+    }
 }
 
 async fn authenticate(State(gateway): State<Gateway>, request: Request, next: Next) -> Response {
@@ -339,7 +355,7 @@ async fn authenticate(State(gateway): State<Gateway>, request: Request, next: Ne
 }
 
 async fn messages(State(gateway): State<Gateway>, headers: HeaderMap, body: Bytes) -> Response {
-    gateway.answer(ModelApi::Messages, headers, body).await
+    gateway.answer(ModelApi::Messages, None, headers, body).await
 }
 
 async fn chat_completions(
@@ -347,17 +363,32 @@ async fn chat_completions(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    gateway.answer(ModelApi::ChatCompletions, headers, body).await
+    gateway.answer(ModelApi::ChatCompletions, None, headers, body).await
 }
 
 async fn responses(State(gateway): State<Gateway>, headers: HeaderMap, body: Bytes) -> Response {
-    gateway.answer(ModelApi::Responses, headers, body).await
+    gateway.answer(ModelApi::Responses, None, headers, body).await
 }
 
-async fn unknown() -> (StatusCode, Json<Value>) {
-    let message = "ForgeGuard: only requests to the build's model and tools are answered";
-    let body = model_request::error_body(ModelApi::Messages, "not_found_error", message);
-    (StatusCode::NOT_FOUND, Json(body))
+/// `call` is a model and a method. Clients request streams as server-sent events.
+async fn gemini(
+    State(gateway): State<Gateway>,
+    Path(call): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let (model, is_streamed) = match call.rsplit_once(':') {
+        Some((model, "generateContent")) => (model, false),
+        Some((model, "streamGenerateContent")) => (model, true),
+        _ => return unknown().await,
+    };
+    gateway.answer(ModelApi::Gemini { is_streamed }, Some(model), headers, body).await
+}
+
+async fn unknown() -> Response {
+    let message = "only requests to the build's model and tools are answered";
+    Rejection::new(StatusCode::NOT_FOUND, "not_found_error", message)
+        .into_response(ModelApi::Messages)
 }
 
 fn passed_on(headers: &HeaderMap, names: &[HeaderName]) -> HeaderMap {

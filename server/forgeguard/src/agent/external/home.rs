@@ -43,21 +43,29 @@ impl AgentHome {
     }
 
     /// Prepares the home directory for a process of a run. Returns the session that an earlier process
-    /// of the same run has begun; what other runs have left is removed.
+    /// of the same run has begun. What other runs have left is removed, and these files are written.
     ///
     /// # Errors
     /// If files cannot be accessed.
-    pub fn open(&self, run: RunId) -> io::Result<Option<String>> {
+    pub fn open(&self, run: RunId, files: &[(&str, String)]) -> io::Result<Option<String>> {
         let session = match fs::read(self.record()) {
             Ok(text) => serde_json::from_slice::<SessionRecord>(&text).ok(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
         let session = session.filter(|record| record.run_id == run).map(|record| record.session);
+        let mut builder = DirBuilder::new();
+        builder.recursive(true).mode(0o700);
         if session.is_none() {
             self.remove()?;
+            // The agent could have replaced those of an earlier process by links to other files.
+            for (path, content) in files {
+                let path = self.path().join(path);
+                builder.create(path.parent().ok_or(io::ErrorKind::InvalidInput)?)?;
+                fs::write(path, content)?;
+            }
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(self.path())?;
+        builder.create(self.path())?;
         Ok(session)
     }
 
@@ -113,12 +121,12 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let home = AgentHome::new(parent.path().join("build"));
         let (run, other) = (store::new_id(), store::new_id());
-        assert_eq!(home.open(run).unwrap(), None);
+        assert_eq!(home.open(run, &[]).unwrap(), None);
         fs::write(home.path().join("log"), "said").unwrap();
         home.set_session(run, "ses_1-a".into()).unwrap();
-        assert_eq!(home.open(run).unwrap().as_deref(), Some("ses_1-a"));
+        assert_eq!(home.open(run, &[]).unwrap().as_deref(), Some("ses_1-a"));
         assert!(home.path().join("log").exists());
-        assert_eq!(home.open(other).unwrap(), None);
+        assert_eq!(home.open(other, &[]).unwrap(), None);
         assert!(!home.path().join("log").exists());
         home.remove().unwrap();
         home.remove().unwrap();
@@ -126,14 +134,33 @@ mod tests {
     }
 
     #[test]
+    fn files_are_written_only_for_the_first_process_of_a_run() {
+        let parent = tempfile::tempdir().unwrap();
+        let home = AgentHome::new(parent.path().join("build"));
+        let (run, files) = (store::new_id(), [(".agent/settings.json", "{}".to_owned())]);
+        let settings = home.path().join(".agent/settings.json");
+        assert_eq!(home.open(run, &files).unwrap(), None);
+        assert_eq!(fs::read_to_string(&settings).unwrap(), "{}");
+        home.set_session(run, "ses-1".into()).unwrap();
+        let outside = parent.path().join("outside");
+        fs::write(&outside, "mine").unwrap();
+        fs::remove_file(&settings).unwrap();
+        std::os::unix::fs::symlink(&outside, &settings).unwrap();
+        assert!(home.open(run, &files).unwrap().is_some());
+        assert_eq!(home.open(store::new_id(), &files).unwrap(), None);
+        assert_eq!(fs::read_to_string(&settings).unwrap(), "{}");
+        assert_eq!(fs::read_to_string(&outside).unwrap(), "mine");
+    }
+
+    #[test]
     fn text_that_is_no_id_is_ignored() {
         let parent = tempfile::tempdir().unwrap();
         let home = AgentHome::new(parent.path().join("build"));
         let run = store::new_id();
-        home.open(run).unwrap();
+        home.open(run, &[]).unwrap();
         for text in ["", "--last", "a b", "a;b", "../a", &"a".repeat(101)] {
             home.set_session(run, text.into()).unwrap();
-            assert_eq!(home.open(run).unwrap(), None, "{text}");
+            assert_eq!(home.open(run, &[]).unwrap(), None, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! Pure.
 
 use llm::{ModelApi, Price, Usage};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use domain::budget::CallCost;
 
@@ -16,6 +16,11 @@ const REMOVED_FIELDS: [&str; 6] =
 /// hosts.
 const CLIENT_TOOLS: [&str; 5] = ["custom", "function", "local_shell", "namespace", "apply_patch"];
 const CLIENT_TOOL_PREFIXES: [&str; 3] = ["bash_", "text_editor_", "memory_"];
+/// What the Gemini API calls tools of the client.
+const GEMINI_FUNCTIONS: &str = "functionDeclarations";
+/// The fields of the Gemini API that are passed on, which accepts every name in a second spelling.
+const GEMINI_FIELDS: [&str; 6] =
+    ["contents", "generationConfig", "safetySettings", "systemInstruction", "toolConfig", "tools"];
 
 /// What requests of one run may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,59 +48,118 @@ pub enum RejectedRequest {
     OtherModel { expected: String, requested: String },
     #[error("only one reply can be requested at a time")]
     SeveralReplies,
+    #[error("files must be in the request itself; the provider would fetch {0}")]
+    RemoteFile(String),
 }
 
-/// Checks a request, removes what it may not use, and limits its reply.
+/// Checks a request, removes what it may not use, and limits its reply. `model` is the one that its
+/// URL names, if any.
 ///
 /// # Errors
 /// If it cannot be passed on.
 pub fn check(
     api: ModelApi,
+    model: Option<&str>,
     body: &[u8],
     limits: &RequestLimits,
 ) -> Result<CheckedRequest, RejectedRequest> {
     let mut body: Value = serde_json::from_slice(body).map_err(|_| RejectedRequest::Malformed)?;
     let fields = body.as_object_mut().ok_or(RejectedRequest::Malformed)?;
-    let requested = fields.get("model").and_then(Value::as_str).unwrap_or_default();
+    let requested = model.or(fields.get("model").and_then(Value::as_str)).unwrap_or_default();
     if requested != limits.model {
         let (expected, requested) = (limits.model.clone(), requested.to_owned());
         return Err(RejectedRequest::OtherModel { expected, requested });
     }
-    if fields.get("n").is_some_and(|n| *n != 1) {
-        return Err(RejectedRequest::SeveralReplies);
+    let messages = ["messages", "input", "contents"].map(|name| fields.get(name));
+    if let Some(address) = messages.into_iter().flatten().find_map(remote_file) {
+        return Err(RejectedRequest::RemoteFile(address.to_owned()));
     }
     for name in REMOVED_FIELDS {
         fields.remove(name);
     }
-    if let Some(Value::Array(tools)) = fields.get_mut("tools") {
-        tools.retain(is_of_client);
-    }
-    let names: &[&str] = match api {
-        ModelApi::Messages => &["max_tokens"],
-        ModelApi::ChatCompletions => &["max_completion_tokens", "max_tokens"],
-        ModelApi::Responses => &["max_output_tokens"],
-    };
-    let named = names.iter().find(|name| fields.get(**name).is_some_and(Value::is_u64));
-    let requested = named.and_then(|name| fields[*name].as_u64());
-    let max_tokens = requested.unwrap_or(u64::MAX).min(u64::from(limits.max_tokens)) as u32;
-    match (named, names) {
-        (Some(name), _) | (None, [.., name]) => {
-            fields.insert((*name).to_owned(), max_tokens.into());
+    let max_tokens = match api {
+        ModelApi::Messages => {
+            let max_tokens = limit_reply(fields, &["max_tokens"], limits);
+            limit_thinking(fields, max_tokens);
+            max_tokens
         }
-        (None, []) => {}
-    }
-    if api == ModelApi::Messages {
-        limit_thinking(fields, max_tokens);
-    }
-    if api == ModelApi::ChatCompletions && fields.get("stream") == Some(&Value::Bool(true)) {
-        // Otherwise the stream does not say what the reply costs.
-        fields.insert("stream_options".to_owned(), json!({ "include_usage": true }));
+        ModelApi::ChatCompletions => {
+            is_only_reply(fields.get("n"))?;
+            if fields.get("stream") == Some(&Value::Bool(true)) {
+                // Otherwise the stream does not say what the reply costs.
+                fields.insert("stream_options".to_owned(), json!({ "include_usage": true }));
+            }
+            limit_reply(fields, &["max_completion_tokens", "max_tokens"], limits)
+        }
+        ModelApi::Responses => limit_reply(fields, &["max_output_tokens"], limits),
+        ModelApi::Gemini { .. } => {
+            fields.retain(|name, _| GEMINI_FIELDS.contains(&name.as_str()));
+            let settings = fields.entry("generationConfig").or_insert_with(|| json!({}));
+            let settings = settings.as_object_mut().ok_or(RejectedRequest::Malformed)?;
+            settings.retain(|name, _| !name.contains('_'));
+            is_only_reply(settings.get("candidateCount"))?;
+            limit_reply(settings, &["maxOutputTokens"], limits)
+        }
+    };
+    if let Some(Value::Array(tools)) = fields.get_mut("tools") {
+        match api {
+            ModelApi::Gemini { .. } => tools.retain_mut(|tool| {
+                let Value::Object(tool) = tool else { return false };
+                tool.retain(|kind, _| kind == GEMINI_FUNCTIONS);
+                !tool.is_empty()
+            }),
+            _ => tools.retain(is_of_client),
+        }
     }
     Ok(CheckedRequest { body, max_tokens })
 }
 
+fn is_only_reply(count: Option<&Value>) -> Result<(), RejectedRequest> {
+    match count {
+        Some(count) if *count != 1 => Err(RejectedRequest::SeveralReplies),
+        _ => Ok(()),
+    }
+}
+
+/// Limits the reply in the first field that is a number, or sets the last one. Returns the limit.
+fn limit_reply(fields: &mut Map<String, Value>, names: &[&str], limits: &RequestLimits) -> u32 {
+    let named = names.iter().find(|name| fields.get(**name).is_some_and(Value::is_u64));
+    let requested = named.and_then(|name| fields[*name].as_u64());
+    let max_tokens = requested.unwrap_or(u64::MAX).min(u64::from(limits.max_tokens)) as u32;
+    if let Some(name) = named.or(names.last()) {
+        fields.insert((*name).to_owned(), max_tokens.into());
+    }
+    max_tokens
+}
+
+/// The address of a file that the provider would fetch from another host.
+fn remote_file(value: &Value) -> Option<&str> {
+    match value {
+        Value::Array(values) => values.iter().find_map(remote_file),
+        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+            let address = match name.as_str() {
+                // What tools get and return is the agent's own data.
+                "args" | "arguments" | "response" => return None,
+                "input" if fields.get("type").is_some_and(|kind| kind == "tool_use") => {
+                    return None;
+                }
+                "image_url" => value.get("url").unwrap_or(value).as_str(),
+                "file_url" => value.as_str(),
+                "source" if value["type"] == "url" => value["url"].as_str(),
+                "fileData" | "file_data" => {
+                    value.get("fileUri").or_else(|| value.get("file_uri")).and_then(Value::as_str)
+                }
+                _ => None,
+            };
+            let address = address.filter(|address| !address.starts_with("data:"));
+            address.or_else(|| remote_file(value))
+        }),
+        _ => None,
+    }
+}
+
 /// The budget for thinking must be below the reply limit.
-fn limit_thinking(fields: &mut serde_json::Map<String, Value>, max_tokens: u32) {
+fn limit_thinking(fields: &mut Map<String, Value>, max_tokens: u32) {
     let Some(budget) = fields.get_mut("thinking").and_then(|it| it.get_mut("budget_tokens")) else {
         return;
     };
@@ -122,13 +186,16 @@ pub fn max_cost(body_bytes: u64, max_tokens: u32, price: Price) -> CallCost {
 }
 
 /// An error in the format of an API, which its clients show.
-pub fn error_body(api: ModelApi, kind: &str, message: &str) -> Value {
+pub fn error_body(api: ModelApi, status: u16, kind: &str, message: &str) -> Value {
     match api {
         ModelApi::Messages => {
             json!({ "type": "error", "error": { "type": kind, "message": message } })
         }
         ModelApi::ChatCompletions | ModelApi::Responses => {
             json!({ "error": { "message": message, "type": kind, "code": kind, "param": null } })
+        }
+        ModelApi::Gemini { .. } => {
+            json!({ "error": { "code": status, "message": message, "status": kind } })
         }
     }
 }
@@ -139,8 +206,11 @@ mod tests {
 
     fn checked(api: ModelApi, body: Value) -> Result<CheckedRequest, RejectedRequest> {
         let limits = RequestLimits { model: "m-1".into(), max_tokens: 1_000 };
-        check(api, body.to_string().as_bytes(), &limits)
+        let model = matches!(api, ModelApi::Gemini { .. }).then_some("m-1");
+        check(api, model, body.to_string().as_bytes(), &limits)
     }
+
+    const GEMINI: ModelApi = ModelApi::Gemini { is_streamed: true };
 
     #[test]
     fn only_the_model_of_the_build_is_passed_on() {
@@ -152,6 +222,59 @@ mod tests {
         let several = json!({"model": "m-1", "n": 2});
         let rejected = checked(ModelApi::ChatCompletions, several);
         assert_eq!(rejected, Err(RejectedRequest::SeveralReplies));
+        let several = json!({"generationConfig": {"candidateCount": 2}});
+        assert_eq!(checked(GEMINI, several), Err(RejectedRequest::SeveralReplies));
+        let limits = RequestLimits { model: "m-1".into(), max_tokens: 1_000 };
+        let rejected = check(GEMINI, Some("m-2"), br#"{"model": "m-1"}"#, &limits).unwrap_err();
+        assert!(matches!(rejected, RejectedRequest::OtherModel { .. }));
+    }
+
+    #[test]
+    fn files_that_the_provider_would_fetch_are_rejected() {
+        let address = "https://example.com/a.png";
+        let image = json!({"type": "image_url", "image_url": {"url": address}});
+        let nested = json!({"type": "tool_result", "content": [
+            {"type": "image", "source": {"type": "url", "url": address}}]});
+        for (api, field, part) in [
+            (ModelApi::ChatCompletions, "messages", image),
+            (ModelApi::Messages, "messages", nested),
+            (ModelApi::Responses, "input", json!({"type": "input_image", "image_url": address})),
+            (ModelApi::Responses, "input", json!({"type": "input_file", "file_url": address})),
+            (GEMINI, "contents", json!({"fileData": {"fileUri": address}})),
+            (GEMINI, "contents", json!({"file_data": {"file_uri": address}})),
+        ] {
+            let body = json!({"model": "m-1", field: [{"content": [part]}]});
+            let expected = Err(RejectedRequest::RemoteFile(address.to_owned()));
+            assert_eq!(checked(api, body), expected, "{api:?}");
+        }
+        let data = json!({"source": {"type": "url", "url": address}, "image_url": address});
+        for (api, field, part) in [
+            (ModelApi::Messages, "messages", json!({"type": "tool_use", "input": data})),
+            (ModelApi::ChatCompletions, "messages", json!({"image_url": "data:image/png;base64,"})),
+            (GEMINI, "contents", json!({"functionCall": {"name": "f", "args": data}})),
+            (GEMINI, "contents", json!({"functionResponse": {"name": "f", "response": data}})),
+        ] {
+            let body = json!({"model": "m-1", field: [{"content": [part]}]});
+            assert!(checked(api, body).is_ok(), "{api:?}");
+        }
+    }
+
+    #[test]
+    fn gemini_request_is_limited_in_either_spelling() {
+        let body = json!({
+            "contents": [], "cachedContent": "c", "generation_config": {"maxOutputTokens": 9_000},
+            "generationConfig": {"max_output_tokens": 9_000, "temperature": 1},
+            "tools": [
+                {"functionDeclarations": [{"name": "f"}], "urlContext": {}}, {"googleSearch": {}},
+                {"google_search": {}}, {"codeExecution": {}},
+            ],
+        });
+        let request = checked(GEMINI, body).unwrap();
+        let expected = json!({
+            "contents": [], "generationConfig": {"temperature": 1, "maxOutputTokens": 1_000},
+            "tools": [{"functionDeclarations": [{"name": "f"}]}],
+        });
+        assert_eq!((request.body, request.max_tokens), (expected, 1_000));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub enum ExternalAgent {
     ClaudeCode,
     Codex,
     Opencode,
+    GeminiCli,
     /// A shell line of the configuration.
     Custom(String),
 }
@@ -32,6 +33,7 @@ impl ExternalAgent {
             Executor::ClaudeCode => Some(Self::ClaudeCode),
             Executor::Codex => Some(Self::Codex),
             Executor::Opencode => Some(Self::Opencode),
+            Executor::GeminiCli => Some(Self::GeminiCli),
             Executor::Custom => command.map(|line| Self::Custom(line.to_owned())),
             Executor::Builtin | Executor::OwnEditor => None,
         }
@@ -42,6 +44,7 @@ impl ExternalAgent {
             Self::ClaudeCode => Executor::ClaudeCode,
             Self::Codex => Executor::Codex,
             Self::Opencode => Executor::Opencode,
+            Self::GeminiCli => Executor::GeminiCli,
             Self::Custom(_) => Executor::Custom,
         }
     }
@@ -52,6 +55,7 @@ impl ExternalAgent {
             Self::ClaudeCode => Some("claude"),
             Self::Codex => Some("codex"),
             Self::Opencode => Some("opencode"),
+            Self::GeminiCli => Some("gemini"),
             Self::Custom(_) => None,
         }
     }
@@ -62,6 +66,7 @@ impl ExternalAgent {
             Self::ClaudeCode => (ModelApi::Messages, "Anthropic's Messages API"),
             Self::Codex => (ModelApi::Responses, "OpenAI's Responses API"),
             Self::Opencode => (ModelApi::ChatCompletions, "OpenAI's chat completions"),
+            Self::GeminiCli => (ModelApi::Gemini { is_streamed: true }, "Google's Gemini API"),
             Self::Custom(_) => {
                 let apis = [ModelApi::Messages, ModelApi::ChatCompletions];
                 let has_any = apis.into_iter().any(|api| provider.relay(api).is_some());
@@ -129,19 +134,33 @@ impl ExternalAgent {
                 let model = format!("forgeguard/{model}");
                 strings(&["opencode", "run", "--format=json", "--model", &model])
             }
+            Self::GeminiCli => strings(&[
+                "gemini",
+                "--output-format=stream-json",
+                // The sandbox is the boundary.
+                "--approval-mode=yolo",
+                "--model",
+                model,
+            ]),
             Self::Custom(line) => strings(&["/bin/sh", "-c", line]),
         };
         match (self, session) {
             (Self::ClaudeCode, Some(session)) => argv.extend(strings(&["--resume", session])),
+            (Self::GeminiCli, Some(session)) => argv.extend(strings(&["--resume", session])),
             (Self::Codex, Some(session)) => argv.extend(strings(&["resume", session])),
             (Self::Opencode, Some(session)) => argv.extend(strings(&["--session", session])),
             (Self::Custom(_), _) | (_, None) => {}
         }
-        if self.program().is_some() {
-            argv.extend(strings(&["--", task]));
+        match self {
+            Self::ClaudeCode | Self::Codex | Self::Opencode => {
+                argv.extend(strings(&["--", task]));
+            }
+            // It reads no task after `--` without a terminal.
+            Self::GeminiCli => argv.push(format!("--prompt={task}")),
+            Self::Custom(_) => {}
         }
         let mut environment = vec![
-            ("ANTHROPIC_BASE_URL", gateway),
+            ("ANTHROPIC_BASE_URL", gateway.clone()),
             ("ANTHROPIC_API_KEY", token.to_owned()),
             // Its small requests, such as titles, use the same model, whose price is known.
             ("ANTHROPIC_DEFAULT_HAIKU_MODEL", model.to_owned()),
@@ -151,6 +170,8 @@ impl ExternalAgent {
             ("IS_SANDBOX", "1".to_owned()),
             ("OPENAI_BASE_URL", openai.clone()),
             ("OPENAI_API_KEY", token.to_owned()),
+            ("GOOGLE_GEMINI_BASE_URL", gateway),
+            ("GEMINI_API_KEY", token.to_owned()),
             ("FORGEGUARD_TOKEN", token.to_owned()),
             ("FORGEGUARD_MCP_URL", mcp.clone()),
             ("FORGEGUARD_MODEL", model.to_owned()),
@@ -166,13 +187,33 @@ impl ExternalAgent {
                 environment.push(("FORGEGUARD_TASK", task.to_owned()));
                 environment.extend(session.map(|id| ("FORGEGUARD_SESSION", id.to_owned())));
             }
+            // Otherwise it asks whether the worktree is to be trusted.
+            Self::GeminiCli => {
+                environment.push(("GEMINI_CLI_TRUST_WORKSPACE", "true".to_owned()));
+            }
             Self::ClaudeCode | Self::Codex => {}
         }
         let environment =
             environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Invocation { argv, environment }
     }
+
+    /// Files of the home directory, without which the agent cannot be configured: their paths in it
+    /// and their contents.
+    pub fn home_files(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::GeminiCli => vec![
+                (".gemini/settings.json", gemini_settings()),
+                (".gemini/policies/forgeguard.toml", GEMINI_POLICY.to_owned()),
+            ],
+            Self::ClaudeCode | Self::Codex | Self::Opencode | Self::Custom(_) => Vec::new(),
+        }
+    }
 }
+
+/// Tools that need other hosts.
+const GEMINI_POLICY: &str = "[[rule]]\ntoolName = [\"google_web_search\", \"web_fetch\"]\n\
+    decision = \"deny\"\npriority = 999\n";
 
 fn strings(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|argument| (*argument).to_owned()).collect()
@@ -183,6 +224,19 @@ fn claude_mcp_config(url: &str) -> String {
     let headers = json!({ "Authorization": "Bearer ${FORGEGUARD_TOKEN}" });
     json!({ "mcpServers": { "forgeguard": { "type": "http", "url": url, "headers": headers } } })
         .to_string()
+}
+
+/// Its variables are replaced by the Gemini CLI.
+fn gemini_settings() -> String {
+    let url = format!("http://{SERVICE_ADDRESS}{}", mcp_server::PATH);
+    let headers = json!({ "Authorization": "Bearer $FORGEGUARD_TOKEN" });
+    let settings = json!({
+        "security": { "auth": { "selectedType": "gemini-api-key" } },
+        "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        "privacy": { "usageStatisticsEnabled": false },
+        "mcpServers": { "forgeguard": { "httpUrl": url, "headers": headers, "trust": true } },
+    });
+    settings.to_string()
 }
 
 fn opencode_config(model: &str, base_url: &str, mcp: &str, token: &str) -> String {
@@ -236,6 +290,8 @@ mod tests {
             assert_eq!(argv[argv.len() - 2..], ["--", "--do it"], "{agent:?}");
             assert_eq!(Some(argv[0].as_str()), agent.program());
         }
+        let gemini = invocation(&ExternalAgent::GeminiCli).argv;
+        assert_eq!(gemini.last().map(String::as_str), Some("--prompt=--do it"));
         let custom = invocation(&ExternalAgent::Custom("node agent.js".to_owned()));
         assert_eq!(custom.argv, ["/bin/sh", "-c", "node agent.js"]);
         assert!(custom.environment.contains(&("FORGEGUARD_TASK".into(), "--do it".into())));
@@ -251,6 +307,9 @@ mod tests {
             let argv = agent.invocation("go on", "m-1", "secret", Some("ses-1")).argv;
             assert_eq!(argv[argv.len() - 4..], expected, "{agent:?}");
         }
+        let gemini = ExternalAgent::GeminiCli;
+        let argv = gemini.invocation("go on", "m-1", "secret", Some("ses-1")).argv;
+        assert_eq!(argv[argv.len() - 3..], ["--resume", "ses-1", "--prompt=go on"]);
         let custom = ExternalAgent::Custom("node agent.js".to_owned());
         let environment = custom.invocation("go on", "m-1", "secret", Some("ses-1")).environment;
         assert!(environment.contains(&("FORGEGUARD_SESSION".into(), "ses-1".into())));
@@ -260,7 +319,8 @@ mod tests {
     fn agents_reach_models_only_through_the_gateway() {
         for agent in agents() {
             let Invocation { argv, environment } = invocation(&agent);
-            let values = environment.iter().map(|(_, value)| value).chain(&argv);
+            let files: Vec<String> = agent.home_files().into_iter().map(|(_, text)| text).collect();
+            let values = environment.iter().map(|(_, value)| value).chain(&argv).chain(&files);
             let hosts = values.flat_map(|value| value.split("://").skip(1));
             for host in hosts {
                 assert!(host.starts_with("127.0.0.1:3129"), "{agent:?}: {host}");

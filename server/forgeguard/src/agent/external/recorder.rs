@@ -39,6 +39,8 @@ pub struct Recorder {
     /// Calls without a result, with their tools and starts.
     open: HashMap<String, (String, Instant)>,
     calls: usize,
+    /// A text of which parts were said.
+    partial: String,
     /// Texts since the last call.
     said: String,
     summary: Option<String>,
@@ -67,6 +69,7 @@ impl Recorder {
             skips_line: false,
             open: HashMap::new(),
             calls: 0,
+            partial: String::new(),
             said: String::new(),
             summary: None,
             new_session: None,
@@ -100,6 +103,7 @@ impl Recorder {
     /// Reads the last line, and closes calls that have no result.
     pub fn finish(&mut self, recorded: &mut Recorded) {
         self.end_line(recorded);
+        self.end_text(recorded);
         for (call_id, (tool, start)) in std::mem::take(&mut self.open) {
             let output = "The agent ended before it reported a result.".to_owned();
             recorded.events.push(self.finished(call_id, tool, start, false, output));
@@ -120,8 +124,24 @@ impl Recorder {
         }
     }
 
+    fn end_text(&mut self, recorded: &mut Recorded) {
+        let text = std::mem::take(&mut self.partial);
+        if !text.is_empty() {
+            self.record(StreamItem::Text(text), recorded);
+        }
+    }
+
     fn record(&mut self, item: StreamItem, recorded: &mut Recorded) {
+        if !matches!(item, StreamItem::TextPart(_)) {
+            self.end_text(recorded);
+        }
         match item {
+            StreamItem::TextPart(part) => {
+                self.partial.push_str(&part);
+                if self.partial.len() > MAX_LINE_BYTES {
+                    self.end_text(recorded);
+                }
+            }
             // Some agents repeat it.
             StreamItem::Session(id) if self.session.as_ref() == Some(&id) => {}
             StreamItem::Session(id) => {
@@ -200,6 +220,22 @@ fn shortened(input: Value) -> Value {
 mod tests {
     use super::*;
     use crate::store;
+
+    #[test]
+    fn parts_of_a_text_are_joined() {
+        let mut recorder = Recorder::new(store::new_id(), ExternalAgent::GeminiCli, "p".into());
+        let mut recorded = Recorded::default();
+        let part = |content: &str| json!({"type": "message", "role": "assistant", "content": content, "delta": true});
+        let call = json!({"type": "tool_use", "tool_id": "c", "tool_name": "f"});
+        let parts =
+            [part("=== TASK DO"), part("NE: 1 ===\nIt"), call, part("It "), part("greets.")];
+        for line in parts {
+            recorder.take(&format!("{line}\n"), 0, &mut recorded);
+        }
+        recorder.finish(&mut recorded);
+        assert_eq!(recorded.texts, "=== TASK DONE: 1 ===\nIt\nIt greets.\n");
+        assert_eq!(recorder.last_text(), "It greets.\n");
+    }
 
     #[test]
     fn lines_are_joined_and_open_calls_are_closed() {

@@ -3,7 +3,7 @@
 use llm::{ModelApi, Usage};
 use serde_json::Value;
 
-/// Longer lines are not read; they contain no usage.
+/// Longer lines, and longer responses that are not streamed, are not read.
 const MAX_LINE_BYTES: usize = 4 << 20;
 /// Bytes of a reply's text that are kept.
 const MAX_TEXT_BYTES: usize = 32 << 10;
@@ -14,17 +14,29 @@ pub struct ResponseReader {
     api: ModelApi,
     line: Vec<u8>,
     skips_line: bool,
+    /// Whether the response is one JSON document, which may have several lines. Known from its first
+    /// byte.
+    is_document: Option<bool>,
     usage: Option<Usage>,
     text: String,
 }
 
 impl ResponseReader {
     pub fn new(api: ModelApi) -> Self {
-        Self { api, line: Vec::new(), skips_line: false, usage: None, text: String::new() }
+        Self {
+            api,
+            line: Vec::new(),
+            skips_line: false,
+            is_document: None,
+            usage: None,
+            text: String::new(),
+        }
     }
 
     /// Reads the next bytes of the body.
     pub fn read(&mut self, bytes: &[u8]) {
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        self.is_document = self.is_document.or(first.map(|byte| *byte == b'{'));
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             if self.line.len() + piece.len() > MAX_LINE_BYTES {
                 self.skips_line = true;
@@ -33,7 +45,7 @@ impl ResponseReader {
             if !self.skips_line {
                 self.line.extend_from_slice(piece);
             }
-            if piece.ends_with(b"\n") {
+            if piece.ends_with(b"\n") && self.is_document != Some(true) {
                 self.end_line();
             }
         }
@@ -76,6 +88,10 @@ impl ResponseReader {
                     self.add_text(event.get("delta"));
                 }
             }
+            ModelApi::Gemini { .. } => {
+                self.set_gemini(event.get("usageMetadata"));
+                self.add_parts(event.pointer("/candidates/0/content/parts"));
+            }
         }
     }
 
@@ -99,6 +115,24 @@ impl ResponseReader {
         let cache_read = details["cached_tokens"].as_u64().unwrap_or(0).min(all);
         let output = usage[output].as_u64().unwrap_or(0);
         self.usage = Some(Usage { input: all - cache_read, output, cache_read, cache_write: 0 });
+    }
+
+    /// The counts are cumulative. Thoughts are billed as output.
+    fn set_gemini(&mut self, usage: Option<&Value>) {
+        let Some(usage) = usage.filter(|usage| usage.is_object()) else { return };
+        let count = |name: &str| usage[name].as_u64().unwrap_or(0);
+        let all = count("promptTokenCount") + count("toolUsePromptTokenCount");
+        let cache_read = count("cachedContentTokenCount").min(all);
+        let output = count("candidatesTokenCount") + count("thoughtsTokenCount");
+        self.usage = Some(Usage { input: all - cache_read, output, cache_read, cache_write: 0 });
+    }
+
+    fn add_parts(&mut self, parts: Option<&Value>) {
+        for part in parts.and_then(Value::as_array).into_iter().flatten() {
+            if part["thought"] != true {
+                self.add_text(part.get("text"));
+            }
+        }
     }
 
     fn add_blocks(&mut self, blocks: Option<&Value>) {
@@ -162,8 +196,14 @@ mod tests {
         let responses = "data: {\"type\":\"response.output_text.delta\",\"delta\":\"Hi you\"}\n\n\
             data: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":12,\
             \"input_tokens_details\":{\"cached_tokens\":5},\"output_tokens\":9}}}";
+        let gemini = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Let me see\",\
+            \"thought\":true},{\"text\":\"Hi \"}]}}],\"usageMetadata\":{\"promptTokenCount\":12}}\r\n\r\n\
+            data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"you\"}]}}],\"usageMetadata\":\
+            {\"promptTokenCount\":12,\"cachedContentTokenCount\":5,\"candidatesTokenCount\":6,\
+            \"thoughtsTokenCount\":3}}\r\n\r\n";
         let usage = Usage { input: 7, output: 9, cache_read: 5, cache_write: 0 };
         for (api, body) in [
+            (ModelApi::Gemini { is_streamed: true }, gemini),
             (ModelApi::Messages, messages),
             (ModelApi::ChatCompletions, chat),
             (ModelApi::Responses, responses),
@@ -180,6 +220,10 @@ mod tests {
         let whole = "{\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}],\"usage\":\
             {\"input_tokens\":3,\"output_tokens\":2}}";
         let (text, usage) = read(ModelApi::Messages, whole, 5);
+        assert_eq!((text.as_str(), usage.unwrap().output), ("Hi", 2));
+        let lines = "\n{\n  \"choices\": [\n    {\"message\": {\"content\": \"Hi\"}}\n  ],\n  \
+            \"usage\": {\n    \"completion_tokens\": 2\n  }\n}\n";
+        let (text, usage) = read(ModelApi::ChatCompletions, lines, 5);
         assert_eq!((text.as_str(), usage.unwrap().output), ("Hi", 2));
         assert_eq!(read(ModelApi::ChatCompletions, "data: {\"choi", 5), (String::new(), None));
     }

@@ -3,6 +3,7 @@
 
 mod claude_code;
 mod codex;
+mod gemini_cli;
 mod item;
 mod opencode;
 
@@ -28,6 +29,7 @@ pub fn parse_line(agent: &ExternalAgent, line: &str) -> Vec<StreamItem> {
     match agent {
         ExternalAgent::Codex => codex::items(&value),
         ExternalAgent::Opencode => opencode::items(&value),
+        ExternalAgent::GeminiCli => gemini_cli::items(&value),
         ExternalAgent::ClaudeCode | ExternalAgent::Custom(_) => claude_code::items(&value),
     }
 }
@@ -39,7 +41,13 @@ mod tests {
 
     #[test]
     fn unknown_and_broken_lines_are_ignored() {
-        for agent in [ExternalAgent::ClaudeCode, ExternalAgent::Codex, ExternalAgent::Opencode] {
+        let agents = [
+            ExternalAgent::ClaudeCode,
+            ExternalAgent::Codex,
+            ExternalAgent::Opencode,
+            ExternalAgent::GeminiCli,
+        ];
+        for agent in agents {
             for line in ["", "  ", "WARN: no PATH", "{\"type\":", "[1]", "{}", "{\"type\":\"new\"}"]
             {
                 assert_eq!(parse_line(&agent, line), [], "{agent:?} {line}");

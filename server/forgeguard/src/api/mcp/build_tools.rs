@@ -153,7 +153,7 @@ pub struct StartParams {
     /// The branch to start from. Default: the project's default branch.
     #[serde(default)]
     baseline_branch: Option<String>,
-    /// What implements the phases: builtin, claude_code, codex, opencode, custom, or own_editor if you
+    /// What implements the phases: builtin, claude_code, codex, opencode, gemini_cli, custom, or own_editor if you
     /// do, see forge_get_work. Default: that of the project.
     #[serde(default)]
     executor: Option<String>,

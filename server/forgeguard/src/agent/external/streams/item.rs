@@ -9,6 +9,8 @@ pub enum StreamItem {
     Session(String),
     /// A text of the agent.
     Text(String),
+    /// A part of a text, which ends before the next item that is none.
+    TextPart(String),
     CallStarted {
         id: String,
         tool: String,
