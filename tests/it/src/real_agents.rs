@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::event::agents::RunOutcome;
 use futures::FutureExt;
 use model_server::{Dialect, Seen, Turn};
@@ -129,7 +130,10 @@ fn reply_to_agent(seen: &Seen) -> Option<Turn> {
         // Such as for the title of a session.
         return Some(Turn::says("Greetings"));
     }
-    let file = |path: &str, content: &str| format!("cat > {path} <<'END'\n{content}END\n");
+    // The Gemini CLI rejects commands with backticks, which the code has.
+    let file = |path: &str, content: &str| {
+        format!("echo {} | base64 -d > {path}\n", BASE64_STANDARD.encode(content))
+    };
     let files = [file("src/greet.js", CODE), file("test/greet.test.js", TEST)].concat();
     let command = format!("mkdir -p src test\nsleep 1\n{files}");
     let call = names.into_iter().find_map(|name| match name {
