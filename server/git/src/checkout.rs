@@ -4,13 +4,15 @@ use std::{
     ffi::OsStr,
     fs::File,
     io::{self, Write},
+    num::NonZero,
     os::unix::ffi::OsStrExt,
-    path::Path,
+    path::{Path, PathBuf},
+    thread,
     time::{Duration, Instant},
 };
 
-use git2::{Delta, DiffOptions, FileMode, Index, Oid, Repository, Tree};
-use rootdir::{FileKind, FileStat, Removal, RootDir};
+use git2::{Delta, DiffOptions, FileMode, Index, IndexEntry, Odb, Oid, Repository, Tree};
+use rootdir::{FileKind, FileStat, Removal, RootDir, is_missing};
 
 use crate::{
     error::GitError,
@@ -21,6 +23,9 @@ use crate::{
 
 /// Larger blobs are streamed if the object database supports it.
 const MAX_BLOB_IN_MEMORY: usize = 16 * 1024 * 1024;
+/// Creating files takes mostly time of the system, which several threads share well.
+const MAX_THREADS: usize = 4;
+const MIN_FILES_PER_THREAD: usize = 250;
 /// For removing a directory in the place of a file.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -54,64 +59,123 @@ pub(crate) fn checkout(
         remove_file(root, of_bytes(&path)).map_err(failed("remove", &path))?;
         index.remove(of_bytes(&path), 0)?;
     }
-    for (path, id, mode) in written {
-        write(repository, root, &path, id, mode)
-            .and_then(|entry| index.add(&entry).map_err(io::Error::other))
-            .map_err(failed("write", &path))?;
+    for entry in write_all(repository, root, &written)? {
+        index.add(&entry)?;
     }
     Ok(())
 }
 
-/// Writes one entry of a tree and returns its index entry.
-fn write(
+/// An entry of a tree that is to be written: its path, content and mode.
+type Wanted = (Vec<u8>, Oid, FileMode);
+
+/// Writes entries of a tree, with several threads if there are many. Returns their index entries.
+fn write_all(
     repository: &Repository,
     root: &RootDir,
-    path: &[u8],
-    id: Oid,
-    mode: FileMode,
-) -> io::Result<git2::IndexEntry> {
-    let place = of_bytes(path);
-    make_parent(root, place)?;
-    let put = || match mode {
-        FileMode::Commit => {
-            let directory = root.create_dir_all(place)?;
-            directory.stat("")?.map(|stat| (SUBMODULE, stat)).ok_or_else(not_found)
-        }
-        FileMode::Link => {
-            let blob = repository.find_blob(id).map_err(io::Error::other)?;
-            Ok((LINK, root.symlink(OsStr::from_bytes(blob.content()), place)?))
-        }
-        FileMode::BlobExecutable => {
-            Ok((EXECUTABLE, root.write_with(place, 0o755, |file| fill(repository, id, file))?))
-        }
-        _ => Ok((FILE, root.write_with(place, 0o644, |file| fill(repository, id, file))?)),
+    wanted: &[Wanted],
+) -> Result<Vec<IndexEntry>, GitError> {
+    let objects = repository.odb()?;
+    let write_part = |part: &[Wanted]| -> Result<Vec<IndexEntry>, GitError> {
+        let mut writer = Writer { objects: &objects, root, parent: None };
+        part.iter().map(|entry| writer.write(entry).map_err(failed("write", &entry.0))).collect()
     };
-    let (mode, stat): (u32, FileStat) = match put() {
-        Err(error) if is_in_the_way(root, place, mode)? => {
-            tracing::debug!(path = %place.display(), %error, "removed an untracked path");
-            put()?
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
+    let part_length = wanted.len().div_ceil(threads).max(MIN_FILES_PER_THREAD);
+    let mut parts = wanted.chunks(part_length);
+    let first = parts.next().unwrap_or_default();
+    thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| scope.spawn(|| write_part(part))).collect();
+        let mut written = write_part(first)?;
+        for other in others {
+            let part = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            written.extend(part?);
         }
-        done => done?,
-    };
-    Ok(index_entry::with_stat(path, id, mode, &stat))
+        Ok(written)
+    })
 }
 
-/// Creates the parent directories of a path. Links and files in their places are removed.
-fn make_parent(root: &RootDir, path: &Path) -> io::Result<()> {
-    let Some(parent) = path.parent() else { return Ok(()) };
-    if root.open_dir(parent).is_ok() {
-        return Ok(());
+/// Writes entries whose neighbours are mostly in the same directory.
+struct Writer<'a> {
+    objects: &'a Odb<'a>,
+    root: &'a RootDir,
+    /// The directory of the last entry.
+    parent: Option<(PathBuf, RootDir)>,
+}
+
+impl Writer<'_> {
+    /// Writes one entry and returns its index entry.
+    fn write(&mut self, (path, id, mode): &Wanted) -> io::Result<IndexEntry> {
+        let (objects, place) = (self.objects, of_bytes(path));
+        let (parent, name) = (self.parent_of(place)?, place.file_name().ok_or_else(not_found)?);
+        let put = || match mode {
+            FileMode::Commit => {
+                let directory = parent.create_dir_all(name)?;
+                directory.stat("")?.map(|stat| (SUBMODULE, stat)).ok_or_else(not_found)
+            }
+            FileMode::Link => {
+                let blob = objects.read(*id).map_err(io::Error::other)?;
+                Ok((LINK, parent.symlink(OsStr::from_bytes(blob.data()), name)?))
+            }
+            FileMode::BlobExecutable => {
+                let stat = parent.write_with(name, 0o755, |file| fill(objects, *id, file))?;
+                Ok((EXECUTABLE, stat))
+            }
+            _ => Ok((FILE, parent.write_with(name, 0o644, |file| fill(objects, *id, file))?)),
+        };
+        let (stored_mode, stat): (u32, FileStat) = match put() {
+            Err(error) if is_in_the_way(parent, Path::new(name), *mode)? => {
+                tracing::debug!(path = %place.display(), %error, "removed an untracked path");
+                put()?
+            }
+            done => done?,
+        };
+        Ok(index_entry::with_stat(path, *id, stored_mode, &stat))
+    }
+
+    fn parent_of(&mut self, place: &Path) -> io::Result<&RootDir> {
+        let path = place.parent().unwrap_or(Path::new(""));
+        let parent = match self.parent.take() {
+            Some((last, directory)) if last == path => (last, directory),
+            _ => (path.to_owned(), make_directory(self.root, path)?),
+        };
+        Ok(&self.parent.insert(parent).1)
+    }
+}
+
+fn fill(objects: &Odb<'_>, id: Oid, file: &mut File) -> io::Result<()> {
+    let (size, _) = objects.read_header(id).map_err(io::Error::other)?;
+    if size > MAX_BLOB_IN_MEMORY {
+        // Only loose objects can be streamed, not those in a pack.
+        if let Ok((mut blob, ..)) = objects.reader(id) {
+            return io::copy(&mut blob, file).map(drop);
+        }
+    }
+    let blob = objects.read(id).map_err(io::Error::other)?;
+    file.write_all(blob.data())
+}
+
+/// Opens a directory, and creates it if it is missing. Links and files in its place or that of its
+/// parents are removed.
+fn make_directory(root: &RootDir, path: &Path) -> io::Result<RootDir> {
+    if let Ok(directory) = root.open_dir(path) {
+        return Ok(directory);
     }
     let mut above: Vec<&Path> =
-        parent.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+        path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
     while let Some(part) = above.pop() {
         match root.stat(part)? {
-            Some(stat) if FileKind::of(&stat) != FileKind::Directory => root.remove_file(part)?,
+            Some(stat) if FileKind::of(&stat) != FileKind::Directory => {
+                match root.remove_file(part) {
+                    // Another thread was faster.
+                    Err(error) if is_missing(&error) => {}
+                    removed => removed?,
+                }
+            }
             Some(_) => {}
             None => break,
         }
     }
-    root.create_dir_all(parent).map(drop)
+    root.create_dir_all(path)
 }
 
 /// Removes anything at the path that a rename cannot replace. Returns whether there was something
@@ -132,19 +196,6 @@ fn is_in_the_way(root: &RootDir, path: &Path, mode: FileMode) -> io::Result<bool
         Removal::Done => Ok(true),
         Removal::Unfinished => Err(io::ErrorKind::TimedOut.into()),
     }
-}
-
-fn fill(repository: &Repository, id: Oid, file: &mut File) -> io::Result<()> {
-    let objects = repository.odb().map_err(io::Error::other)?;
-    let (size, _) = objects.read_header(id).map_err(io::Error::other)?;
-    if size > MAX_BLOB_IN_MEMORY {
-        // Only loose objects can be streamed, not those in a pack.
-        if let Ok((mut blob, ..)) = objects.reader(id) {
-            return io::copy(&mut blob, file).map(drop);
-        }
-    }
-    let blob = repository.find_blob(id).map_err(io::Error::other)?;
-    file.write_all(blob.content())
 }
 
 /// Removes a file and parent directories that become empty. It is not an error if the file is

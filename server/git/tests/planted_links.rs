@@ -124,6 +124,29 @@ fn push_is_not_checked_out_through_a_planted_link() {
 }
 
 #[test]
+fn many_files_are_restored_past_a_planted_link() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let path = |number: u32| format!("many/part-{}/{number}", number / 400);
+    for number in 0..1_200 {
+        write(&worktree, &path(number), &number.to_string());
+    }
+    branch.commit(&worktree, &request("many")).unwrap().unwrap();
+    let outside = project.path("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::remove_dir_all(worktree.path().join("many")).unwrap();
+    symlink(&outside, worktree.path().join("many")).unwrap();
+    worktree.restore().unwrap();
+    for number in 0..1_200 {
+        let content = fs::read_to_string(worktree.path().join(path(number))).unwrap();
+        assert_eq!(content, number.to_string());
+    }
+    assert!(fs::symlink_metadata(worktree.path().join("many")).unwrap().is_dir());
+    assert!(fs::read_dir(&outside).unwrap().next().is_none());
+    assert_eq!(git(worktree.path(), &["status", "--porcelain"]), "");
+}
+
+#[test]
 fn removed_file_is_not_removed_through_a_planted_link() {
     for target in TARGETS {
         let mut attack = Attack::new(target);

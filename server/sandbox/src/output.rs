@@ -10,7 +10,6 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 const MAX_CHUNK_BYTES: usize = 8 << 10;
-const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 /// Reads are bounded by this, so that a burst is read no faster than it is hashed.
 const READ_BUFFER_BYTES: usize = 64 << 10;
 
@@ -74,38 +73,37 @@ impl CappedOutput {
 
 /// Reads until end of file, or until `abandon` is cancelled, and keeps up to `max_bytes`.
 ///
-/// Chunks are sent to `live`, and dropped without waiting if it is full.
+/// Chunks are also sent to `live`.
 pub(crate) async fn collect(
     mut source: impl AsyncRead + Unpin,
-    live: Option<mpsc::Sender<OutputChunk>>,
+    mut live: Option<LiveOutput>,
     abandon: CancellationToken,
     max_bytes: usize,
 ) -> CappedOutput {
     let mut buffered = OutputBuffer::new(max_bytes);
-    let mut feed = live.map(LiveOutput::new);
     let mut buffer = vec![0; READ_BUFFER_BYTES];
     loop {
-        let due = feed.as_ref().and_then(LiveOutput::due);
+        let due = live.as_ref().and_then(LiveOutput::due);
         tokio::select! {
             read = source.read(&mut buffer) => match read {
                 Ok(0) | Err(_) => break,
                 Ok(length) => {
                     buffered.add(&buffer[..length]);
-                    if let Some(feed) = &mut feed {
-                        feed.add(&buffer[..length]);
+                    if let Some(live) = &mut live {
+                        live.add(&buffer[..length]);
                     }
                 }
             },
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
-                if let Some(feed) = &mut feed {
-                    feed.flush();
+                if let Some(live) = &mut live {
+                    live.flush();
                 }
             }
             () = abandon.cancelled() => break,
         }
     }
-    if let Some(mut feed) = feed {
-        feed.finish();
+    if let Some(mut live) = live {
+        live.finish();
     }
     buffered.finish()
 }
@@ -153,8 +151,11 @@ impl OutputBuffer {
     }
 }
 
-struct LiveOutput {
+/// Output that is passed on while the command runs. It is dropped without waiting if the receiver is
+/// too slow.
+pub(crate) struct LiveOutput {
     receiver: mpsc::Sender<OutputChunk>,
+    delay: Duration,
     pending: Vec<u8>,
     since: Option<Instant>,
     dropped: u64,
@@ -162,12 +163,13 @@ struct LiveOutput {
 }
 
 impl LiveOutput {
-    fn new(receiver: mpsc::Sender<OutputChunk>) -> Self {
-        Self { receiver, pending: Vec::new(), since: None, dropped: 0, started: false }
+    /// `delay` is how long output is held back at most, so that more is sent together.
+    pub fn new(receiver: mpsc::Sender<OutputChunk>, delay: Duration) -> Self {
+        Self { receiver, delay, pending: Vec::new(), since: None, dropped: 0, started: false }
     }
 
     fn due(&self) -> Option<Instant> {
-        self.since.map(|since| since + FLUSH_INTERVAL)
+        self.since.map(|since| since + self.delay)
     }
 
     fn add(&mut self, bytes: &[u8]) {
@@ -232,6 +234,7 @@ mod tests {
     use super::*;
 
     const MAX_BYTES: usize = 1 << 20;
+    const DELAY: Duration = Duration::from_millis(50);
 
     async fn collected(bytes: &[u8]) -> CappedOutput {
         collect(bytes, None, CancellationToken::new(), MAX_BYTES).await
@@ -273,7 +276,7 @@ mod tests {
     #[tokio::test]
     async fn full_channel_drops_output_and_reports_its_size() {
         let (sender, mut receiver) = mpsc::channel(1);
-        let mut feed = LiveOutput::new(sender);
+        let mut feed = LiveOutput::new(sender, DELAY);
         feed.add(b"first");
         feed.add(&[b'x'; MAX_CHUNK_BYTES]);
         assert_eq!(receiver.recv().await.unwrap().text, "first");
@@ -286,7 +289,7 @@ mod tests {
     #[tokio::test]
     async fn characters_are_not_split_between_chunks() {
         let (sender, mut receiver) = mpsc::channel(8);
-        let mut feed = LiveOutput::new(sender);
+        let mut feed = LiveOutput::new(sender, DELAY);
         feed.add(b"a\xe2\x82");
         feed.add(b"\xac!");
         feed.finish();
@@ -302,7 +305,8 @@ mod tests {
     async fn first_bytes_are_sent_immediately_and_later_ones_are_batched() {
         let (mut writer, reader) = tokio::io::duplex(1 << 16);
         let (sender, mut receiver) = mpsc::channel(8);
-        let task = tokio::spawn(collect(reader, Some(sender), CancellationToken::new(), MAX_BYTES));
+        let live = LiveOutput::new(sender, DELAY);
+        let task = tokio::spawn(collect(reader, Some(live), CancellationToken::new(), MAX_BYTES));
         use tokio::io::AsyncWriteExt;
         let start = Instant::now();
         writer.write_all(b"a").await.unwrap();
@@ -312,7 +316,7 @@ mod tests {
         tokio::task::yield_now().await;
         writer.write_all(b"c").await.unwrap();
         assert_eq!(receiver.recv().await.unwrap().text, "bc");
-        assert!(start.elapsed() >= FLUSH_INTERVAL);
+        assert!(start.elapsed() >= DELAY);
         drop(writer);
         assert_eq!(task.await.unwrap().total_bytes, 3);
     }

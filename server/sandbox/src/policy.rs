@@ -120,6 +120,9 @@ impl Default for Limits {
     }
 }
 
+/// Unnoticed by readers.
+const OUTPUT_DELAY: Duration = Duration::from_millis(50);
+
 /// One command to run. Its standard input is empty.
 #[derive(Clone, Debug)]
 pub struct Command {
@@ -131,6 +134,8 @@ pub struct Command {
     pub label: String,
     /// Whether it gets SIGINT rather than SIGTERM before it is killed.
     pub interrupted_first: bool,
+    /// How long output may be held back while it runs, so that more is sent together.
+    pub output_delay: Duration,
 }
 
 impl Command {
@@ -142,12 +147,19 @@ impl Command {
     {
         let argv: Vec<String> = argv.into_iter().map(Into::into).collect();
         let label = argv.first().cloned().unwrap_or_default();
-        Self { argv, cwd: PathBuf::new(), label, interrupted_first: false }
+        let output_delay = OUTPUT_DELAY;
+        Self { argv, cwd: PathBuf::new(), label, interrupted_first: false, output_delay }
     }
 
     /// The same, for programs that close their session on SIGINT.
     pub fn interrupted_first(mut self) -> Self {
         self.interrupted_first = true;
+        self
+    }
+
+    /// The same, for programs that report what they do line by line.
+    pub fn with_output_delay(mut self, delay: Duration) -> Self {
+        self.output_delay = delay;
         self
     }
 

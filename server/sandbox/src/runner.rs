@@ -27,7 +27,7 @@ use crate::leftovers;
 use crate::level::Level;
 use crate::memory_budget::MemoryBudget;
 use crate::outcome::Outcome;
-use crate::output::{CappedOutput, OutputChunk, collect};
+use crate::output::{CappedOutput, LiveOutput, OutputChunk, collect};
 use crate::plan::Plan;
 use crate::policy::{Command, Policy};
 use crate::removal::RemovalWorker;
@@ -227,7 +227,8 @@ impl Runner {
         };
         let (egress, handover) = egress.unzip();
         let max_bytes = plan.policy().limits.output_bytes;
-        let mut supervisor = Supervisor::start(&self.supervisor, output, max_bytes)
+        let live = output.map(|output| LiveOutput::new(output, plan.command().output_delay));
+        let mut supervisor = Supervisor::start(&self.supervisor, live, max_bytes)
             .map_err(SandboxError::system("starting the sandbox supervisor"))?;
         // Recorded before the command starts, so that it is found after a crash.
         leftovers::record(run, &plan.command().label, supervisor.pid())
@@ -303,7 +304,7 @@ struct Supervisor {
 impl Supervisor {
     fn start(
         program: &Path,
-        live: Option<mpsc::Sender<OutputChunk>>,
+        live: Option<LiveOutput>,
         max_output_bytes: usize,
     ) -> io::Result<Self> {
         let (channel, theirs) = UnixStream::pair()?;

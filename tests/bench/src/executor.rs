@@ -149,13 +149,13 @@ fn evaluate(events: &[Value], arrivals: &HashMap<u64, f64>) -> Option<(Vec<f64>,
     let calls = events.iter().filter(|event| event["type"] == "build_tool_call_started");
     let (mut first_bytes, mut delays, mut has_ended) = (Vec::new(), Vec::new(), false);
     for call in calls {
-        let input = &call["input"];
+        let (input, call_id) = (&call["payload"]["input"], &call["payload"]["call_id"]);
         if let Some(times) = input["times"].as_array() {
             first_bytes.extend(times.iter().filter_map(Value::as_f64));
         } else if let Some(sent) = input["sent"].as_f64() {
             delays.extend(arrivals.get(&call["seq"].as_u64()?).map(|arrived| arrived - sent));
         } else {
-            has_ended |= call["call_id"].as_str().is_some_and(|id| id.ends_with("-end"));
+            has_ended |= call_id.as_str().is_some_and(|id| id.ends_with("-end"));
         }
     }
     has_ended.then_some((first_bytes, delays))

@@ -19,6 +19,8 @@ use crate::text;
 
 /// Queued pieces of output; further ones are dropped.
 const QUEUED_PIECES: usize = 64;
+/// Lines of a program become events, which are shown at once.
+const PROGRAM_OUTPUT_DELAY: Duration = Duration::from_millis(5);
 /// Bytes of output in a tool's result.
 const SHOWN: usize = 16 * 1024;
 
@@ -156,6 +158,7 @@ impl Commands {
         policy.service = Some(listeners);
         policy.home = Some(home);
         let command = Command::new(argv).labelled(label).interrupted_first();
+        let command = command.with_output_delay(PROGRAM_OUTPUT_DELAY);
         self.runner.run(policy, command, self.cancel.clone(), Some(output)).await
     }
 }
