@@ -39,6 +39,8 @@ test("500 files are a virtualized tree that can be searched and collapsed", asyn
   await expect(screen.getByRole("heading", { name: "A binary file was changed" })).toBeVisible();
   await page.keyboard.press("j");
   await expect(screen.getByRole("heading", { name: "Renamed from docs/manual.md" })).toBeVisible();
+  const renamed = screen.getByRole("treeitem", { name: /guide\.md/ });
+  await expect(renamed).toHaveAttribute("aria-selected", "true");
   await inspect(page, "build-changes-renamed");
 
   const parts = screen.getByRole("treeitem", { name: "Folder src", exact: true });

@@ -42,8 +42,8 @@ test("repository is connected by URL with a token", async ({ adminPage: page, ap
   await expect(page).toHaveURL(/\/projects\/garden-diary$/);
   const card = page.getByRole("region", { name: "Connected repository" });
   await expect(card.getByText(/Default branch main, fetched/)).toBeVisible();
-  await card.getByRole("button", { name: "Fetch now" }).click();
   await inspect(page, "connected-repository");
+  await card.getByRole("button", { name: "Fetch now" }).click();
 
   await page.goto("/projects/garden-diary/settings");
   await card.getByRole("button", { name: "Create a webhook secret" }).click();

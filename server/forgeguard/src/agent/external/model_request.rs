@@ -70,8 +70,7 @@ pub fn check(
         let (expected, requested) = (limits.model.clone(), requested.to_owned());
         return Err(RejectedRequest::OtherModel { expected, requested });
     }
-    let messages = ["messages", "input", "contents"].map(|name| fields.get(name));
-    if let Some(address) = messages.into_iter().flatten().find_map(remote_file) {
+    if let Some(address) = remote_file_in(fields) {
         return Err(RejectedRequest::RemoteFile(address.to_owned()));
     }
     for name in REMOVED_FIELDS {
@@ -136,26 +135,28 @@ fn limit_reply(fields: &mut Map<String, Value>, names: &[&str], limits: &Request
 fn remote_file(value: &Value) -> Option<&str> {
     match value {
         Value::Array(values) => values.iter().find_map(remote_file),
-        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
-            let address = match name.as_str() {
-                // What tools get and return is the agent's own data.
-                "args" | "arguments" | "response" => return None,
-                "input" if fields.get("type").is_some_and(|kind| kind == "tool_use") => {
-                    return None;
-                }
-                "image_url" => value.get("url").unwrap_or(value).as_str(),
-                "file_url" => value.as_str(),
-                "source" if value["type"] == "url" => value["url"].as_str(),
-                "fileData" | "file_data" => {
-                    value.get("fileUri").or_else(|| value.get("file_uri")).and_then(Value::as_str)
-                }
-                _ => None,
-            };
-            let address = address.filter(|address| !address.starts_with("data:"));
-            address.or_else(|| remote_file(value))
-        }),
+        Value::Object(fields) => remote_file_in(fields),
         _ => None,
     }
+}
+
+fn remote_file_in(fields: &Map<String, Value>) -> Option<&str> {
+    fields.iter().find_map(|(name, value)| {
+        let address = match name.as_str() {
+            // What tools get and return is the agent's own data.
+            "args" | "arguments" | "response" => return None,
+            "input" if fields.get("type").is_some_and(|kind| kind == "tool_use") => return None,
+            "image_url" => value.get("url").unwrap_or(value).as_str(),
+            "file_url" => value.as_str(),
+            "source" if value["type"] == "url" => value["url"].as_str(),
+            "fileData" | "file_data" => {
+                value.get("fileUri").or_else(|| value.get("file_uri")).and_then(Value::as_str)
+            }
+            _ => None,
+        };
+        let address = address.filter(|address| !address.starts_with("data:"));
+        address.or_else(|| remote_file(value))
+    })
 }
 
 /// The budget for thinking must be below the reply limit.
@@ -242,6 +243,7 @@ mod tests {
             (ModelApi::Responses, "input", json!({"type": "input_file", "file_url": address})),
             (GEMINI, "contents", json!({"fileData": {"fileUri": address}})),
             (GEMINI, "contents", json!({"file_data": {"file_uri": address}})),
+            (GEMINI, "systemInstruction", json!({"fileData": {"fileUri": address}})),
         ] {
             let body = json!({"model": "m-1", field: [{"content": [part]}]});
             let expected = Err(RejectedRequest::RemoteFile(address.to_owned()));
