@@ -89,15 +89,25 @@ export function ChangesView(props: ChangesViewProps) {
   const setOpen = (path: string, open: boolean) =>
     setOpened((before) => new Map(before).set(path, open));
 
-  /** The file whose card was chosen, until the list has scrolled to it. */
-  const target = useRef<string | null>(null);
+  /** The file whose card was chosen, until the user scrolls away from it. */
+  const target = useRef<{ path: string; wasReached: boolean } | null>(null);
   function goTo(path: string) {
-    target.current = path;
+    target.current = { path, wasReached: false };
     setCurrent(path);
     setMoved(true);
     onFile?.(path);
     const index = files.findIndex((file) => file.path === path);
     if (index >= 0) list.current?.scrollToIndex({ index, align: "start" });
+  }
+
+  function selectFileAtTop() {
+    const top = scroller.current && fileAtTop(scroller.current);
+    if (!top) return;
+    const chosen = target.current;
+    // The list scrolls in several steps, and the last files cannot reach its top.
+    if (chosen && isVisible(scroller.current, chosen.path)) chosen.wasReached = true;
+    else if (chosen?.wasReached) target.current = null;
+    if (!target.current) setCurrent(top);
   }
 
   function setViewed(file: DiffFile, isViewed: boolean) {
@@ -138,7 +148,7 @@ export function ChangesView(props: ChangesViewProps) {
   const shownFile = useRef(place?.file ?? null);
   useEffect(() => {
     const file = place?.file ?? null;
-    if (file === null || file === shownFile.current || file === target.current) return;
+    if (file === null || file === shownFile.current || file === target.current?.path) return;
     shownFile.current = file;
     setCurrent(file);
     const index = files.findIndex(({ path }) => path === file);
@@ -229,18 +239,8 @@ export function ChangesView(props: ChangesViewProps) {
             defaultItemHeight={ESTIMATED_CARD_PX}
             increaseViewportBy={600}
             initialTopMostItemIndex={start > 0 ? { index: start, align: "start" } : 0}
-            rangeChanged={() => {
-              const top = scroller.current && fileAtTop(scroller.current);
-              if (top) setCurrent(top);
-            }}
-            onScroll={() => {
-              const top = scroller.current && fileAtTop(scroller.current);
-              if (!top) return;
-              // The last files of the list cannot reach its top.
-              if (target.current !== null && isVisible(scroller.current, target.current)) return;
-              target.current = null;
-              setCurrent(top);
-            }}
+            rangeChanged={selectFileAtTop}
+            onScroll={selectFileAtTop}
             onWheel={() => {
               target.current = null;
               setMoved(true);

@@ -8,6 +8,10 @@ use serde_json::json;
 
 use super::mcp_server;
 
+/// Denies the tools that need other hosts.
+const GEMINI_POLICY: &str = "[[rule]]\ntoolName = [\"google_web_search\", \"web_fetch\"]\n\
+    decision = \"deny\"\npriority = 999\n";
+
 /// A coding agent that is a program of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExternalAgent {
@@ -210,10 +214,6 @@ impl ExternalAgent {
         }
     }
 }
-
-/// Tools that need other hosts.
-const GEMINI_POLICY: &str = "[[rule]]\ntoolName = [\"google_web_search\", \"web_fetch\"]\n\
-    decision = \"deny\"\npriority = 999\n";
 
 fn strings(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|argument| (*argument).to_owned()).collect()
