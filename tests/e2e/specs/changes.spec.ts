@@ -35,12 +35,13 @@ test("500 files are a virtualized tree that can be searched and collapsed", asyn
   await expect(screen.getByRole("img", { name: "After" })).toBeVisible();
   await expect(screen.getByRole("img", { name: "Before" })).toHaveCount(0);
   await inspect(page, "build-changes-picture");
+  const file = (name: RegExp) => screen.getByRole("treeitem", { name });
   await page.keyboard.press("j");
+  await expect(file(/sound\.bin/)).toHaveAttribute("aria-selected", "true");
   await expect(screen.getByRole("heading", { name: "A binary file was changed" })).toBeVisible();
   await page.keyboard.press("j");
   await expect(screen.getByRole("heading", { name: "Renamed from docs/manual.md" })).toBeVisible();
-  const renamed = screen.getByRole("treeitem", { name: /guide\.md/ });
-  await expect(renamed).toHaveAttribute("aria-selected", "true");
+  await expect(file(/guide\.md/)).toHaveAttribute("aria-selected", "true");
   await inspect(page, "build-changes-renamed");
 
   const parts = screen.getByRole("treeitem", { name: "Folder src", exact: true });

@@ -148,8 +148,9 @@ export function ChangesView(props: ChangesViewProps) {
   const shownFile = useRef(place?.file ?? null);
   useEffect(() => {
     const file = place?.file ?? null;
-    if (file === null || file === shownFile.current || file === target.current?.path) return;
+    if (file === null || file === shownFile.current) return;
     shownFile.current = file;
+    if (file === target.current?.path) return;
     setCurrent(file);
     const index = files.findIndex(({ path }) => path === file);
     if (index >= 0) list.current?.scrollToIndex({ index, align: "start" });
