@@ -12,7 +12,7 @@ use std::{
 };
 
 use git2::{Delta, DiffOptions, FileMode, Index, IndexEntry, Odb, Oid, Repository, Tree};
-use rootdir::{FileKind, FileStat, Removal, RootDir, is_missing};
+use rootdir::{FileKind, FileStat, Removal, RootDir};
 
 use crate::{
     error::GitError,
@@ -81,6 +81,18 @@ fn write_all(
     };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
     let part_length = wanted.len().div_ceil(threads).max(MIN_FILES_PER_THREAD);
+    if wanted.len() > part_length {
+        // The threads would remove what is in the way of the same directories at the same time.
+        let mut last = None;
+        for (path, ..) in wanted {
+            let parent = of_bytes(path).parent();
+            if parent != last {
+                make_directory(root, parent.unwrap_or(Path::new("")))
+                    .map_err(failed("write", path))?;
+                last = parent;
+            }
+        }
+    }
     let mut parts = wanted.chunks(part_length);
     let first = parts.next().unwrap_or_default();
     thread::scope(|scope| {
@@ -164,13 +176,7 @@ fn make_directory(root: &RootDir, path: &Path) -> io::Result<RootDir> {
         path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
     while let Some(part) = above.pop() {
         match root.stat(part)? {
-            Some(stat) if FileKind::of(&stat) != FileKind::Directory => {
-                match root.remove_file(part) {
-                    // Another thread was faster.
-                    Err(error) if is_missing(&error) => {}
-                    removed => removed?,
-                }
-            }
+            Some(stat) if FileKind::of(&stat) != FileKind::Directory => root.remove_file(part)?,
             Some(_) => {}
             None => break,
         }

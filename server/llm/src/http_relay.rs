@@ -42,7 +42,7 @@ impl Relay for HttpRelay {
         let context = RequestContext {
             provider: "the provider",
             variable: "",
-            model: String::new(),
+            model: model.to_owned(),
             key: self.key.clone(),
         };
         let request = |post: reqwest::RequestBuilder| {

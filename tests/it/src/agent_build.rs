@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::event::{Event, EventBody, agents::RunOutcome};
+use domain::{
+    event::{Event, EventBody, agents::RunOutcome},
+    ids::RunId,
+};
 use model_server::{Dialect, KEY, ModelServer, Turn};
 use serde_json::{Value, json};
 
@@ -160,14 +163,19 @@ impl AgentBuild {
 
 /// How the runs of external agents ended.
 pub fn external_outcomes(events: &[Event]) -> Vec<RunOutcome> {
-    let started = events.iter().filter_map(|event| match &event.body {
-        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
-        _ => None,
-    });
-    let runs: Vec<_> = started.collect();
+    let runs = external_runs(events);
     let ended = events.iter().filter_map(|event| match &event.body {
         EventBody::BuildAgentFinished(it) if runs.contains(&it.run_id) => Some(&it.outcome),
         _ => None,
     });
     ended.cloned().collect()
+}
+
+/// The runs of external agents.
+pub fn external_runs(events: &[Event]) -> Vec<RunId> {
+    let started = events.iter().filter_map(|event| match &event.body {
+        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
+        _ => None,
+    });
+    started.collect()
 }

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    agent_build::{begin, begin_with},
+    agent_build::{begin, begin_with, external_runs},
     outages::eventually,
     project_fixture::{ProjectFixture, git},
     scripted_project::commit,
@@ -99,13 +99,9 @@ async fn agent_fetches_contracts_and_keeps_notes_with_tools_of_its_build() {
     let denied = build.output_of("Denied");
     assert!(denied.starts_with("failed: There is no tool `forge_store_artifact`."), "{denied}");
     assert!(denied.contains("\nfailed: ") && denied.ends_with("\n401"), "{denied}");
-    let mut events = build.watched.events.iter();
-    let run = events.find_map(|event| match &event.body {
-        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
-        _ => None,
-    });
+    let runs = external_runs(&build.watched.events);
     let reads = build.watched.events.iter().filter_map(|event| match &event.body {
-        EventBody::BuildContractRead(it) if Some(it.run_id) == run => Some(it.contract),
+        EventBody::BuildContractRead(it) if runs.contains(&it.run_id) => Some(it.contract),
         _ => None,
     });
     // In the brief, and with the tool.
@@ -150,13 +146,9 @@ async fn agent_reaches_the_gemini_api_that_is_beside_chat_completions() {
     assert_eq!(build.output_of("Types"), "true,true");
     assert_eq!(build.output_of("Statuses"), "200,200,400,404,401,400");
     assert!(build.output_of("Error").contains("the model m-2 is not available"));
-    let mut events = build.watched.events.iter();
-    let run = events.find_map(|event| match &event.body {
-        EventBody::BuildAgentStarted(it) if !it.executor.is_builtin() => Some(it.run_id),
-        _ => None,
-    });
+    let runs = external_runs(&build.watched.events);
     let replies = build.watched.events.iter().filter_map(|event| match &event.body {
-        EventBody::BuildAgentTurn(it) if Some(it.run_id) == run => {
+        EventBody::BuildAgentTurn(it) if runs.contains(&it.run_id) => {
             Some((it.text.as_str(), it.tokens_in, it.tokens_out, it.cost_usd_micros))
         }
         _ => None,

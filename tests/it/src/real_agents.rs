@@ -1,5 +1,5 @@
-//! Claude Code, Codex, opencode and the Gemini CLI from npm in whole builds, with a scripted model. Each is killed
-//! twenty times.
+//! Claude Code, Codex, opencode and the Gemini CLI from npm in whole builds, with a scripted model.
+//! Each is killed twenty times.
 
 use std::{
     env,

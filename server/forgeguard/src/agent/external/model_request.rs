@@ -16,6 +16,8 @@ const REMOVED_FIELDS: [&str; 6] =
 /// hosts.
 const CLIENT_TOOLS: [&str; 5] = ["custom", "function", "local_shell", "namespace", "apply_patch"];
 const CLIENT_TOOL_PREFIXES: [&str; 3] = ["bash_", "text_editor_", "memory_"];
+/// The names of the reply limit in chat completions.
+const CHAT_LIMITS: [&str; 2] = ["max_completion_tokens", "max_tokens"];
 /// What the Gemini API calls tools of the client.
 const GEMINI_FUNCTIONS: &str = "functionDeclarations";
 /// The fields of the Gemini API that are passed on, which accepts every name in a second spelling.
@@ -42,7 +44,7 @@ pub struct CheckedRequest {
 /// Why a request is not passed on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RejectedRequest {
-    #[error("the body is not a JSON object")]
+    #[error("the body is not a JSON object of this API")]
     Malformed,
     #[error("this build uses the model {expected}; the model {requested} is not available")]
     OtherModel { expected: String, requested: String },
@@ -78,7 +80,7 @@ pub fn check(
     }
     let max_tokens = match api {
         ModelApi::Messages => {
-            let max_tokens = limit_reply(fields, &["max_tokens"], limits);
+            let max_tokens = limit_reply(fields, "max_tokens", limits);
             limit_thinking(fields, max_tokens);
             max_tokens
         }
@@ -88,27 +90,31 @@ pub fn check(
                 // Otherwise the stream does not say what the reply costs.
                 fields.insert("stream_options".to_owned(), json!({ "include_usage": true }));
             }
-            limit_reply(fields, &["max_completion_tokens", "max_tokens"], limits)
+            let is_set = |name: &&str| fields.get(*name).is_some_and(Value::is_u64);
+            let limit = CHAT_LIMITS.into_iter().find(is_set).unwrap_or("max_tokens");
+            // Servers differ in which one they observe.
+            fields.retain(|name, _| name == limit || !CHAT_LIMITS.contains(&name.as_str()));
+            limit_reply(fields, limit, limits)
         }
-        ModelApi::Responses => limit_reply(fields, &["max_output_tokens"], limits),
+        ModelApi::Responses => limit_reply(fields, "max_output_tokens", limits),
         ModelApi::Gemini { .. } => {
             fields.retain(|name, _| GEMINI_FIELDS.contains(&name.as_str()));
             let settings = fields.entry("generationConfig").or_insert_with(|| json!({}));
             let settings = settings.as_object_mut().ok_or(RejectedRequest::Malformed)?;
             settings.retain(|name, _| !name.contains('_'));
             is_only_reply(settings.get("candidateCount"))?;
-            limit_reply(settings, &["maxOutputTokens"], limits)
+            limit_reply(settings, "maxOutputTokens", limits)
         }
     };
-    if let Some(Value::Array(tools)) = fields.get_mut("tools") {
-        match api {
-            ModelApi::Gemini { .. } => tools.retain_mut(|tool| {
-                let Value::Object(tool) = tool else { return false };
-                tool.retain(|kind, _| kind == GEMINI_FUNCTIONS);
-                !tool.is_empty()
-            }),
-            _ => tools.retain(is_of_client),
-        }
+    match (api, fields.get_mut("tools")) {
+        (_, None | Some(Value::Null)) => {}
+        (ModelApi::Gemini { .. }, Some(Value::Array(tools))) => tools.retain_mut(|tool| {
+            let Value::Object(tool) = tool else { return false };
+            tool.retain(|kind, _| kind == GEMINI_FUNCTIONS);
+            !tool.is_empty()
+        }),
+        (_, Some(Value::Array(tools))) => tools.retain(is_of_client),
+        (_, Some(_)) => return Err(RejectedRequest::Malformed),
     }
     Ok(CheckedRequest { body, max_tokens })
 }
@@ -120,14 +126,11 @@ fn is_only_reply(count: Option<&Value>) -> Result<(), RejectedRequest> {
     }
 }
 
-/// Limits the reply in the first field that is a number, or sets the last one. Returns the limit.
-fn limit_reply(fields: &mut Map<String, Value>, names: &[&str], limits: &RequestLimits) -> u32 {
-    let named = names.iter().find(|name| fields.get(**name).is_some_and(Value::is_u64));
-    let requested = named.and_then(|name| fields[*name].as_u64());
-    let max_tokens = requested.unwrap_or(u64::MAX).min(u64::from(limits.max_tokens)) as u32;
-    if let Some(name) = named.or(names.last()) {
-        fields.insert((*name).to_owned(), max_tokens.into());
-    }
+/// Limits the reply in this field, which is set if it is not a number. Returns the limit.
+fn limit_reply(fields: &mut Map<String, Value>, name: &str, limits: &RequestLimits) -> u32 {
+    let requested = fields.get(name).and_then(Value::as_u64).unwrap_or(u64::MAX);
+    let max_tokens = requested.min(u64::from(limits.max_tokens)) as u32;
+    fields.insert(name.to_owned(), max_tokens.into());
     max_tokens
 }
 
@@ -146,8 +149,9 @@ fn remote_file_in(fields: &Map<String, Value>) -> Option<&str> {
             // What tools get and return is the agent's own data.
             "args" | "arguments" | "response" => return None,
             "input" if fields.get("type").is_some_and(|kind| kind == "tool_use") => return None,
-            "image_url" => value.get("url").unwrap_or(value).as_str(),
-            "file_url" => value.as_str(),
+            "image_url" | "video_url" | "audio_url" | "file_url" => {
+                value.get("url").unwrap_or(value).as_str()
+            }
             "source" if value["type"] == "url" => value["url"].as_str(),
             "fileData" | "file_data" => {
                 value.get("fileUri").or_else(|| value.get("file_uri")).and_then(Value::as_str)
@@ -238,6 +242,7 @@ mod tests {
             {"type": "image", "source": {"type": "url", "url": address}}]});
         for (api, field, part) in [
             (ModelApi::ChatCompletions, "messages", image),
+            (ModelApi::ChatCompletions, "messages", json!({"video_url": {"url": address}})),
             (ModelApi::Messages, "messages", nested),
             (ModelApi::Responses, "input", json!({"type": "input_image", "image_url": address})),
             (ModelApi::Responses, "input", json!({"type": "input_file", "file_url": address})),
@@ -299,6 +304,30 @@ mod tests {
             let request = checked(api, body).unwrap();
             assert_eq!(request.body[field], expected, "{api:?}");
             assert_eq!(request.max_tokens, expected, "{api:?}");
+        }
+    }
+
+    #[test]
+    fn chat_has_one_limit() {
+        for (body, field) in [
+            (json!({"max_completion_tokens": 10, "max_tokens": 1e6}), "max_completion_tokens"),
+            (json!({"max_completion_tokens": 9_000.5, "max_tokens": 10}), "max_tokens"),
+            (json!({"max_completion_tokens": "9000"}), "max_tokens"),
+        ] {
+            let mut body = body;
+            body["model"] = "m-1".into();
+            let request = checked(ModelApi::ChatCompletions, body).unwrap();
+            let limits = CHAT_LIMITS.map(|name| request.body.get(name));
+            assert_eq!(limits.iter().flatten().count(), 1, "{limits:?}");
+            assert_eq!(request.body[field], request.max_tokens);
+        }
+    }
+
+    #[test]
+    fn tools_that_are_no_list_are_rejected() {
+        for api in [ModelApi::Messages, ModelApi::ChatCompletions, ModelApi::Responses, GEMINI] {
+            let body = json!({"model": "m-1", "tools": {"googleSearch": {}}});
+            assert_eq!(checked(api, body), Err(RejectedRequest::Malformed), "{api:?}");
         }
     }
 

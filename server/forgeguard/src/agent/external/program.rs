@@ -149,8 +149,9 @@ impl ExternalAgent {
             Self::Custom(line) => strings(&["/bin/sh", "-c", line]),
         };
         match (self, session) {
-            (Self::ClaudeCode, Some(session)) => argv.extend(strings(&["--resume", session])),
-            (Self::GeminiCli, Some(session)) => argv.extend(strings(&["--resume", session])),
+            (Self::ClaudeCode | Self::GeminiCli, Some(session)) => {
+                argv.extend(strings(&["--resume", session]));
+            }
             (Self::Codex, Some(session)) => argv.extend(strings(&["resume", session])),
             (Self::Opencode, Some(session)) => argv.extend(strings(&["--session", session])),
             (Self::Custom(_), _) | (_, None) => {}

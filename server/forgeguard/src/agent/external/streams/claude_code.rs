@@ -71,7 +71,7 @@ fn result(line: &Value) -> Vec<StreamItem> {
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use super::{super::item::items_of, *};
 
     /// Printed by version 2.1.197 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -83,13 +83,9 @@ mod tests {
 {"type":"result","subtype":"success","is_error":false,"api_error_status":null,"duration_ms":200,"num_turns":2,"result":"=== TASK DONE: 1 ===\nDone.","stop_reason":"end_turn","session_id":"7bc0622a","total_cost_usd":0.0012,"usage":{"input_tokens":200,"output_tokens":40},"permission_denials":[],"terminal_reason":"completed","uuid":"9c0e1733"}
 "#;
 
-    fn read(line: &str) -> Vec<StreamItem> {
-        items(&serde_json::from_str(line).unwrap())
-    }
-
     #[test]
     fn recorded_session_is_read() {
-        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
+        let found = items_of(RECORDED, items);
         let last = "=== TASK DONE: 1 ===\nDone.";
         assert_eq!(
             found,

@@ -65,7 +65,7 @@ fn call(item: &Value) -> Option<(String, Value)> {
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use super::{super::item::items_of, *};
 
     /// Printed by version 0.169.0 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -77,13 +77,9 @@ mod tests {
 {"type":"turn.completed","usage":{"input_tokens":200,"cached_input_tokens":20,"cache_write_input_tokens":0,"output_tokens":40,"reasoning_output_tokens":0}}
 "#;
 
-    fn read(line: &str) -> Vec<StreamItem> {
-        items(&serde_json::from_str(line).unwrap())
-    }
-
     #[test]
     fn recorded_session_is_read() {
-        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
+        let found = items_of(RECORDED, items);
         let last = "=== TASK DONE: 1 ===\nDone.";
         assert_eq!(
             found,

@@ -43,7 +43,7 @@ fn returned(line: &Value) -> StreamItem {
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use super::{super::item::items_of, *};
 
     /// Printed by version 0.61.0 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -57,13 +57,9 @@ mod tests {
 {"type":"result","timestamp":"2026-11-28T04:35:37.100Z","status":"success","stats":{"total_tokens":250,"input_tokens":200,"output_tokens":40,"cached":80,"input":120,"duration_ms":217,"tool_calls":1}}
 "#;
 
-    fn read(line: &str) -> Vec<StreamItem> {
-        items(&serde_json::from_str(line).unwrap())
-    }
-
     #[test]
     fn recorded_session_is_read() {
-        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
+        let found = items_of(RECORDED, items);
         let call = "run_shell_command_1";
         assert_eq!(
             found,

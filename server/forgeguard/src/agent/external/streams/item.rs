@@ -46,3 +46,10 @@ pub(super) fn output_text(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+/// What a recorded session says, by the parser of its lines.
+#[cfg(test)]
+pub(super) fn items_of(recorded: &str, items: fn(&Value) -> Vec<StreamItem>) -> Vec<StreamItem> {
+    let lines = recorded.trim().lines();
+    lines.flat_map(|line| items(&serde_json::from_str(line).unwrap())).collect()
+}

@@ -37,7 +37,7 @@ fn failure(error: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use super::{super::item::items_of, *};
 
     /// Printed by version 1.18.33 in a session with a scripted model, shortened.
     const RECORDED: &str = r#"
@@ -48,13 +48,9 @@ mod tests {
 {"type":"step_finish","timestamp":1795631410729,"sessionID":"ses_dec0","part":{"id":"prt_5","reason":"stop","messageID":"msg_2","sessionID":"ses_dec0","type":"step-finish","tokens":{"total":120,"input":100,"output":20,"reasoning":0,"cache":{"write":0,"read":0}},"cost":0}}
 "#;
 
-    fn read(line: &str) -> Vec<StreamItem> {
-        items(&serde_json::from_str(line).unwrap())
-    }
-
     #[test]
     fn recorded_session_is_read() {
-        let found: Vec<StreamItem> = RECORDED.trim().lines().flat_map(read).collect();
+        let found = items_of(RECORDED, items);
         let last = "=== TASK DONE: 1 ===\nDone.";
         assert_eq!(
             found,
