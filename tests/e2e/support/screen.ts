@@ -102,13 +102,20 @@ async function settled(page: Page): Promise<void> {
     drawn();
   });
   const isSettled = page.locator("html[data-settled]");
-  try {
-    await isSettled.waitFor({ state: "attached", timeout: SETTLE_TIMEOUT_MS });
-  } catch {
-    // Chromium may draw no frame after a change of the window's size until it is asked for one.
-    await page.screenshot();
-    await isSettled.waitFor({ state: "attached", timeout: SETTLE_TIMEOUT_MS });
+  const until = { state: "attached", timeout: SETTLE_TIMEOUT_MS } as const;
+  const isDrawn = await isSettled.waitFor(until).then(
+    () => true,
+    () => false,
+  );
+  if (isDrawn) return;
+  // Chromium may draw no frame after a change of the window's size until the size changes again; a
+  // screenshot would wait for that frame too.
+  const size = page.viewportSize();
+  if (size) {
+    await page.setViewportSize({ ...size, height: size.height + 1 });
+    await page.setViewportSize(size);
   }
+  await isSettled.waitFor(until);
 }
 
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {

@@ -32,10 +32,10 @@ use crate::{
     },
 };
 
-/// For questions that a user waits for.
 /// From the end of a fetch to the next one that a webhook, or a change during the fetch, leads to: a
-/// busy repository sends several webhooks a second.
-pub(super) const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(1);
+/// busy repository sends several webhooks a second, and builds need the processor.
+pub(super) const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(5);
+/// For questions that a user waits for.
 const LIST_TIMEOUT: Duration = Duration::from_secs(30);
 const PUSH_TIMEOUT: Duration = Duration::from_secs(600);
 /// Without any progress.
