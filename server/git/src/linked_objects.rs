@@ -10,9 +10,14 @@ const MAX_LISTINGS: u32 = 10;
 
 /// Links all objects of the git directory `from` into `to`, in time that depends on the number of
 /// files, not on their size. False if it cannot: objects then have to be copied, and those that were
-/// linked may stay.
+/// linked may stay. Objects that `from` itself takes from elsewhere are not linked: those of an
+/// alternate, and those that a partial clone would fetch when they are read.
 pub(crate) fn link_objects(from: &Path, to: &Path) -> Result<bool, GitError> {
     let (from, to) = (from.join("objects"), to.join("objects"));
+    let is_promisor = |name: &String| name.ends_with(".promisor");
+    if from.join("info/alternates").exists() || names(&from.join("pack"))?.iter().any(is_promisor) {
+        return Ok(false);
+    }
     // First, because objects move from loose files to packs, and never back.
     for directory in names(&from)?.into_iter().filter(|name| is_fan_out(name)) {
         if !link_loose(&from.join(&directory), &to.join(&directory))? {

@@ -8,6 +8,7 @@ use git2::{Config, ErrorCode, Repository};
 use crate::{
     error::{GitError, Place},
     hosted::HostedRepository,
+    linked_objects::link_objects,
     name::{BuildBranchName, is_users_branch},
     repository,
     sha::Sha,
@@ -61,7 +62,8 @@ impl LocalRepository {
     }
 
     /// Copies a branch into a hosted repository, where it replaces the branch of this name. `None` if
-    /// there is no such branch.
+    /// there is no such branch. The first time, all objects are shared if possible, in time that does
+    /// not depend on their size.
     pub fn copy_branch(
         &self,
         hosted: &HostedRepository,
@@ -75,7 +77,10 @@ impl LocalRepository {
         let Some(tip) = repository::direct(&from, &full)? else { return Ok(None) };
         let _lock = hosted.lock()?;
         let to = repository::open(hosted.path())?;
-        transfer::copy(&from, &to, &[tip], &tips(&to)?)?;
+        let known = tips(&to)?;
+        if !known.is_empty() || !link_objects(from.commondir(), to.path())? {
+            transfer::copy(&from, &to, &[tip], &known)?;
+        }
         to.reference(&full, tip, true, "copied from the repository of the build")?;
         Ok(Some(tip.into()))
     }
@@ -121,6 +126,8 @@ fn tips(repository: &Repository) -> Result<Vec<git2::Oid>, GitError> {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::MetadataExt};
+
     use git2::{RepositoryInitOptions, Signature};
 
     use super::*;
@@ -166,5 +173,49 @@ mod tests {
         let other = commit(&user, &name.full(), "mine");
         assert!(local.add_build_branch(&hosted, &name, &name).is_err());
         assert_eq!(local.head_of(name.as_str()).unwrap(), Some(other.into()));
+    }
+
+    /// How many names the file of a loose object has.
+    fn names_of(git_directory: &Path, oid: git2::Oid) -> Option<u64> {
+        let id = oid.to_string();
+        let (directory, file) = id.split_at(2);
+        let file = git_directory.join("objects").join(directory).join(file);
+        file.metadata().ok().map(|metadata| metadata.nlink())
+    }
+
+    #[test]
+    fn first_copy_shares_objects_unless_they_are_taken_from_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let copied = |user: &Path, name: &str| {
+            let hosted = HostedRepository::create(&folder.path().join(name), "main").unwrap();
+            let local = LocalRepository::open(user).unwrap();
+            let tip = local.copy_branch(&hosted, "main").unwrap().unwrap();
+            let bare = Repository::open_bare(hosted.path()).unwrap();
+            let tree = bare.find_commit(tip.oid()).unwrap().tree().unwrap();
+            assert!(bare.find_blob(tree.get_name("a.txt").unwrap().id()).is_ok());
+            bare.path().to_owned()
+        };
+        let path = folder.path().join("user");
+        let user = Repository::init(&path).unwrap();
+        let tip = commit(&user, "refs/heads/main", "one");
+        let shared = copied(&path, "shared");
+        assert_eq!(names_of(&shared, tip), Some(2));
+
+        let borrowing = folder.path().join("borrowing");
+        let borrower = Repository::init(&borrowing).unwrap();
+        let objects = user.path().join("objects");
+        let alternates = borrower.path().join("objects/info/alternates");
+        fs::write(alternates, format!("{}\n", objects.display())).unwrap();
+        borrower.reference("refs/heads/main", tip, false, "").unwrap();
+        let own = copied(&borrowing, "own");
+        assert_eq!(names_of(&own, tip), None, "it is in a pack");
+
+        let partial = folder.path().join("partial");
+        let clone = Repository::init(&partial).unwrap();
+        let tip = commit(&clone, "refs/heads/main", "two");
+        let pack = clone.path().join("objects/pack");
+        fs::write(pack.join("pack-1.promisor"), "").unwrap();
+        let own = copied(&partial, "complete");
+        assert_eq!(names_of(&own, tip), None, "it is in a pack");
     }
 }

@@ -62,7 +62,7 @@ pub use level::Level;
 pub use outcome::{Ending, Outcome};
 pub use output::{CappedOutput, OutputChunk};
 pub use policy::{Command, Limits, Policy, Toolchains};
-pub use probe::{LevelReport, Report, SandboxUnavailable, choose, probe};
+pub use probe::{LevelReport, Report, SandboxUnavailable, check, choose, probe};
 pub use runner::Runner;
 pub use system::PATH as SYSTEM_PATH;
 pub use usage_meter::{Load, Reading, UsageMeter};

@@ -62,6 +62,22 @@ pub async fn probe(runner: &Runner) -> Report {
     Report { strict: strict(runner).await, landlock: landlock(runner).await }
 }
 
+/// Runs a self-test at the level that the operator selected, and, if it does not hold, at the other
+/// one, which may be suggested.
+pub async fn check(runner: &Runner, selected: Level) -> Result<Level, SandboxUnavailable> {
+    let tested = match selected {
+        Level::None => return Ok(Level::None),
+        Level::Strict => strict(runner).await,
+        Level::Landlock => landlock(runner).await,
+    };
+    match (tested.holds, selected) {
+        (false, Level::Strict) => {
+            choose(selected, &Report { strict: tested, landlock: landlock(runner).await })
+        }
+        _ => require(&tested),
+    }
+}
+
 /// Returns the level that the operator selected, if it holds. A weaker one is never substituted,
 /// because only the operator can accept its limitations.
 pub fn choose(selected: Level, report: &Report) -> Result<Level, SandboxUnavailable> {

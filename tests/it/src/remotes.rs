@@ -3,7 +3,16 @@
 
 use std::{fs, path::Path, process::Command, sync::Arc, time::Duration};
 
-use forgeguard::config::{Config, NodeRole};
+use chrono::TimeDelta;
+use domain::remote::FetchStatus;
+use forgeguard::{
+    config::{Config, NodeRole},
+    store::{
+        self,
+        fetches::{self, FetchQueue},
+        leases,
+    },
+};
 use ring::hmac;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -15,7 +24,7 @@ use tokio::{
 };
 
 use crate::{
-    harness::{Database, Instance, Person, send, text},
+    harness::{ApiResponse, Database, Instance, Person, send, text},
     server_process::ServerProcess,
 };
 
@@ -343,14 +352,8 @@ support::on_both! {
 
         source.commit("notes.md", "Water the tomatoes.\n");
         source.push("HEAD:main").await;
-        let body = r#"{"ref":"refs/heads/main"}"#;
         let call = async |secret: &str, delivery: &str, event: &str| {
-            let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-            let signature = hex::encode(hmac::sign(&key, body.as_bytes()).as_ref());
-            let request = instance.client().post(format!("{}{path}", instance.url)).body(body);
-            let request = request.header("x-hub-signature-256", format!("sha256={signature}"));
-            let request = request.header("x-github-delivery", delivery.to_owned());
-            send(request.header("x-github-event", event.to_owned())).await
+            call_hook(&instance, &path, secret, delivery, event).await
         };
         call("wrong", "1", "push").await.problem(403);
         assert_eq!(call(&secret, "0", "ping").await.status, 204);
@@ -366,6 +369,55 @@ support::on_both! {
         instance.stop().await;
         source.instance.stop().await;
     }
+
+    async fn webhooks_do_not_shorten_the_time_between_fetches(database: Database) {
+        // Without workers: this test does what one would.
+        let network = Some(sandbox::EgressRules { allow: vec!["127.0.0.0/8".parse().unwrap()] });
+        let instance = Instance::start_with(&database, |config| Config { network, ..config }).await;
+        let ada = instance.user("ada@example.org").await;
+        let project = import(&ada, "http://127.0.0.1:9/a.git", None).await;
+        let hook = ada.post(&format!("{project}/remote/hook-secret"), json!({})).await.json();
+        let call = async |delivery: &str| {
+            let (path, secret) = (text(&hook["path"]), text(&hook["secret"]));
+            let called = call_hook(&instance, &path, &secret, delivery, "push").await;
+            assert_eq!(called.status, 202, "{}", called.text);
+        };
+        let claim = async |at| {
+            let mut tx = instance.app.db.write().await.unwrap();
+            let until = at + TimeDelta::minutes(1);
+            let lease = leases::claim::<FetchQueue>(&mut tx, "test", at, until).await.unwrap();
+            tx.commit().await.unwrap();
+            lease
+        };
+        let import = claim(store::now()).await.expect("the import is due");
+        call("during-the-fetch").await;
+        let mut tx = instance.app.db.write().await.unwrap();
+        let (now, done) = (store::now(), FetchStatus::Done);
+        let again_at = now + TimeDelta::seconds(5);
+        assert!(fetches::finish(&mut tx, &import, done, None, again_at, now).await.unwrap());
+        tx.commit().await.unwrap();
+        call("before-the-repetition").await;
+        assert!(claim(again_at - TimeDelta::milliseconds(1)).await.is_none());
+        assert!(claim(again_at).await.is_some());
+        instance.stop().await;
+    }
+}
+
+/// Sends a webhook about a push, as GitHub does.
+async fn call_hook(
+    instance: &Instance,
+    path: &str,
+    secret: &str,
+    delivery: &str,
+    event: &str,
+) -> ApiResponse {
+    let body = r#"{"ref":"refs/heads/main"}"#;
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    let signature = hex::encode(hmac::sign(&key, body.as_bytes()).as_ref());
+    let request = instance.client().post(format!("{}{path}", instance.url)).body(body);
+    let request = request.header("x-hub-signature-256", format!("sha256={signature}"));
+    let request = request.header("x-github-delivery", delivery.to_owned());
+    send(request.header("x-github-event", event.to_owned())).await
 }
 
 /// Passes connections on to a server. After the first one, with which the branches are listed, they

@@ -172,10 +172,10 @@ impl Engine {
         }
         match effect {
             Some(HookEffect::Fetch) => {
-                let last = fetches::of_project(&mut tx, project).await?;
-                let ended = last.and_then(|last| last.finished_at);
-                let due =
-                    ended.map_or(store::now(), |at| at + MIN_FETCH_INTERVAL).max(store::now());
+                let (last, now) = (fetches::of_project(&mut tx, project).await?, store::now());
+                // One that has not ended is repeated after the interval, or is due already.
+                let ended = last.map(|last| last.finished_at.unwrap_or(now));
+                let due = ended.map_or(now, |at| at + MIN_FETCH_INTERVAL).max(now);
                 queue_fetch(&mut tx, project, due).await?;
             }
             Some(HookEffect::ReadPullRequests) => {

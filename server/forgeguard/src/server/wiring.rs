@@ -85,10 +85,18 @@ pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartEr
         }
         Database::Address(_) | Database::File(_) => Node::alone(&paths, &config.node)?,
     };
-    let db = open_database(config).await?;
+    for leftover in sandbox::end_leftovers(&node.runs()) {
+        tracing::warn!(
+            label = leftover.label,
+            "terminated a command left behind by an earlier run"
+        );
+    }
+    let runner = runner(config, node.runs())?.with_control_groups();
+    let (db, level) = tokio::join!(open_database(config), level(config.sandbox, &runner));
+    let db = db?;
     let journal = Journal::start(db.clone());
     let stopping = CancellationToken::new();
-    let parts = parts(config, journal.clone(), paths.clone(), node).await?;
+    let parts = parts(config, journal.clone(), paths.clone(), node, runner, level)?;
     let engine = Engine::new(parts, stopping.clone());
     let key = token::signing_key(&paths.root().join("secret.key"))?;
     let app = Arc::new(App {
@@ -134,20 +142,14 @@ pub async fn open_database(config: &Config) -> Result<Db, StartError> {
     Ok(db)
 }
 
-async fn parts(
+fn parts(
     config: &Config,
     journal: Journal,
     paths: Paths,
     node: Node,
+    runner: Runner,
+    level: Result<Level, String>,
 ) -> Result<Parts, StartError> {
-    for leftover in sandbox::end_leftovers(&node.runs()) {
-        tracing::warn!(
-            label = leftover.label,
-            "terminated a command left behind by an earlier run"
-        );
-    }
-    let runner = runner(config, node.runs())?.with_control_groups();
-    let level = level(config.sandbox, &runner).await;
     if let Err(why) = &level {
         tracing::warn!("builds cannot run commands: {why}");
     }
@@ -184,12 +186,8 @@ pub fn runner(config: &Config, runs: PathBuf) -> Result<Runner, SandboxError> {
 }
 
 async fn level(choice: SandboxChoice, runner: &Runner) -> Result<Level, String> {
-    let selected = choice.level();
-    if selected == Level::None {
-        return Ok(selected);
-    }
-    let report = sandbox::probe(runner).await;
-    sandbox::choose(selected, &report).map_err(|none| format!("{} {}", none.seen, none.remedy))
+    let checked = sandbox::check(runner, choice.level()).await;
+    checked.map_err(|none| format!("{} {}", none.seen, none.remedy))
 }
 
 /// If there is no account: creates the configured administrator, or returns a setup token. Workers

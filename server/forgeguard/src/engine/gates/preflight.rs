@@ -1,5 +1,8 @@
 //! Runs the gates on the baseline before the first phase: a gate that cannot run is found out before
 //! money is spent, and a gate that fails is known to have failed before.
+//!
+//! They run in the build's worktree, as the gates of a phase do, if its branch begins at the baseline:
+//! what they install or compile there is used again. Otherwise each gets a checkout.
 
 use std::time::Instant;
 
@@ -15,6 +18,13 @@ use super::{
     candidate::Candidate,
 };
 
+/// Where the gates run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Worktree,
+    Checkout,
+}
+
 impl Driver {
     /// A gate that was interrupted by the end of the build or a shutdown counts as not run.
     pub(in super::super) async fn run_preflight(
@@ -24,26 +34,46 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let baseline = branch::baseline(state)?;
         let mut candidate = self.candidate(state, None).await?;
-        let clone = candidate.workspace.clone.clone();
-        candidate.head = baseline;
-        candidate.tree = self.engine.blocking(move || Ok(clone.tree_of(baseline)?)).await?;
+        let place = if candidate.head == baseline { Place::Worktree } else { Place::Checkout };
+        if place == Place::Worktree {
+            // A gate that was interrupted may have changed files.
+            self.restore_tree(&candidate.workspace, candidate.tree).await?;
+        } else {
+            let clone = candidate.workspace.clone.clone();
+            candidate.head = baseline;
+            candidate.tree = self.engine.blocking(move || Ok(clone.tree_of(baseline)?)).await?;
+        }
         let (baseline_sha, gates) = (baseline.to_string(), names.clone());
         self.append(vec![PreflightStarted { baseline_sha, gates }.into()]).await?;
-        let runs = names.iter().map(|name| self.run_preflight_gate(state, &candidate, name));
-        try_join_all(runs).await.map(drop)
+        if place == Place::Checkout {
+            let runs =
+                names.iter().map(|name| self.run_preflight_gate(state, &candidate, place, name));
+            return try_join_all(runs).await.map(drop);
+        }
+        for name in &names {
+            self.run_preflight_gate(state, &candidate, place, name).await?;
+            let state = self.engine.journal().state(self.build()).await?;
+            if state.wants_attention() || state.waits_for_resources() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     async fn run_preflight_gate(
         &self,
         state: &BuildState,
         candidate: &Candidate,
+        place: Place,
         name: &str,
     ) -> Result<(), EngineError> {
         let gate = state.gate(name).ok_or(EngineError::NotFound("gate"))?;
         let begun = Instant::now();
-        let Some(mut outcome) = self.run_on_checkout(candidate, &gate).await? else {
-            return Ok(());
+        let outcome = match place {
+            Place::Worktree => self.run_in_worktree(candidate, &gate).await?,
+            Place::Checkout => self.run_on_checkout(candidate, &gate).await?,
         };
+        let Some(mut outcome) = outcome else { return Ok(()) };
         if let Some(resource) = outcome.exhausted {
             let (name, command) = (gate.name, gate.command);
             return self.record_exhaustion(name, command, None, resource, outcome, begun).await;
