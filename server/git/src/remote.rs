@@ -15,9 +15,12 @@ mod url;
 
 use std::{fs::File, path::Path, pin::pin, time::Duration};
 
-use tokio::time::{Instant, sleep};
+use tokio::{
+    task::spawn_blocking,
+    time::{Instant, sleep},
+};
 
-use crate::{name::BuildBranchName, sha::Sha};
+use crate::{error::GitError, name::BuildBranchName, sha::Sha};
 
 pub use access::{Login, RemoteAccess, RemoteLimits};
 pub use failure::RemoteFailure;
@@ -29,6 +32,8 @@ use operation::Operation;
 
 /// Branches and tags of a remote; more are rejected.
 const MAX_REFS: usize = 20_000;
+/// Held by the fetch of a repository.
+const FETCH_LOCK: &str = "fetch.lock";
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(200);
 /// Remote branches in the hosted repository, as of the last fetch. Users do not see them.
 pub(crate) const FETCHED: &str = "refs/forge/remote/";
@@ -73,7 +78,8 @@ pub async fn list(
 }
 
 /// Fetches all branches and tags into `repository`, where [`crate::HostedRepository::follow`] finds
-/// them. Ends early when `stop` completes; what was received is then removed by the next fetch.
+/// them. Ends early when `stop` completes. What a fetch that failed has received is removed, by the next
+/// one if this process is killed.
 ///
 /// Waits for a fetch that a killed process has left behind: `git` has the lock as its standard input,
 /// which it does not read.
@@ -89,7 +95,7 @@ pub async fn fetch(
         lock = lock_fetch(repository, limits) => lock?,
         () = &mut stop => return Err(RemoteFailure::Cancelled),
     };
-    crate::repack::remove_temporary_packs(repository)?;
+    remove_received(repository, &lock).await?;
     let mut operation = Operation::new(access, "fetch", Some(repository))?;
     operation.hold(lock);
     operation.args(["--progress", "--prune", "--no-tags", "--no-write-fetch-head"]);
@@ -100,7 +106,20 @@ pub async fn fetch(
         "^refs/heads/forge/*",
         &format!("+refs/tags/*:{FETCHED_TAGS}*"),
     ]);
-    operation.run(limits, progress, stop).await.map(drop)
+    let fetched = operation.run(limits, progress, stop).await;
+    if fetched.is_err()
+        && let Some(lock) = crate::repack::try_lock(repository, FETCH_LOCK)?
+    {
+        remove_received(repository, &lock).await?;
+    }
+    fetched.map(drop)
+}
+
+/// Removes the temporary packs of a fetch that was killed.
+async fn remove_received(repository: &Path, _lock: &File) -> Result<(), GitError> {
+    let path = repository.to_owned();
+    let removing = spawn_blocking(move || crate::repack::remove_temporary_packs(&path));
+    removing.await.map_err(|error| GitError::io("remove temporary packs")(error.into()))?
 }
 
 /// Pushes a commit of `repository` to a build's branch, which moves only forward. Does nothing if it
@@ -123,7 +142,7 @@ pub async fn push(
 async fn lock_fetch(repository: &Path, limits: RemoteLimits) -> Result<File, RemoteFailure> {
     let deadline = Instant::now() + limits.stall;
     loop {
-        if let Some(lock) = crate::repack::try_lock(repository, "fetch.lock")? {
+        if let Some(lock) = crate::repack::try_lock(repository, FETCH_LOCK)? {
             return Ok(lock);
         }
         if Instant::now() >= deadline {

@@ -214,11 +214,11 @@ async fn repository_over_the_limit_is_rejected_and_leaves_no_objects() {
     let hosted = remotes.hosted.path();
     let failure = remote::fetch(&access, hosted, limits, |_| {}, pending()).await.unwrap_err();
     assert!(matches!(failure, RemoteFailure::TooLarge(_)), "{failure}");
-    remotes.fetch(&access).await.unwrap();
     let packs = fs::read_dir(hosted.join("objects/pack")).unwrap();
     let temporary = packs
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("tmp_"));
     assert_eq!(temporary.count(), 0);
+    remotes.fetch(&access).await.unwrap();
 }
 
 #[tokio::test]
