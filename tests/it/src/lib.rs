@@ -119,3 +119,4 @@ mod transcripts;
 mod unprivileged;
 mod usage;
 mod web_app;
+mod workflows;
