@@ -3,21 +3,20 @@
 
 use std::{collections::HashSet, fs, io::ErrorKind, path::Path};
 
+use git2::{ObjectType, Oid, Repository};
+
 use crate::{error::GitError, repack::names};
 
+/// In longer histories most objects are in packs.
+const MAX_COMMITS: usize = 64;
 /// Packs are listed again this often while they are being replaced.
 const MAX_LISTINGS: u32 = 10;
 
 /// Links all objects of the git directory `from` into `to`, in time that depends on the number of
 /// files, not on their size. False if it cannot: objects then have to be copied, and those that were
-/// linked may stay. Objects that `from` itself takes from elsewhere are not linked: those of an
-/// alternate, and those that a partial clone would fetch when they are read.
+/// linked may stay.
 pub(crate) fn link_objects(from: &Path, to: &Path) -> Result<bool, GitError> {
     let (from, to) = (from.join("objects"), to.join("objects"));
-    let is_promisor = |name: &String| name.ends_with(".promisor");
-    if from.join("info/alternates").exists() || names(&from.join("pack"))?.iter().any(is_promisor) {
-        return Ok(false);
-    }
     // First, because objects move from loose files to packs, and never back.
     for directory in names(&from)?.into_iter().filter(|name| is_fan_out(name)) {
         if !link_loose(&from.join(&directory), &to.join(&directory))? {
@@ -25,6 +24,61 @@ pub(crate) fn link_objects(from: &Path, to: &Path) -> Result<bool, GitError> {
         }
     }
     link_packs(&from.join("pack"), &to.join("pack"))
+}
+
+/// Links the loose objects that a commit reaches, and no others, such as stashed changes. False if its
+/// history is long or not all of it is loose: objects then have to be copied, and those that were
+/// linked may stay.
+pub(crate) fn link_reachable(
+    from: &Repository,
+    to: &Repository,
+    tip: Oid,
+) -> Result<bool, GitError> {
+    let mut history = from.revwalk()?;
+    history.push(tip)?;
+    let commits: Vec<Oid> = history.take(MAX_COMMITS + 1).collect::<Result<_, _>>()?;
+    if commits.len() > MAX_COMMITS {
+        return Ok(false);
+    }
+    let (source, target) = (from.commondir().join("objects"), to.path().join("objects"));
+    let (mut seen, mut directories) = (HashSet::new(), HashSet::new());
+    let mut is_linked = |oid: Oid| -> Result<bool, GitError> {
+        let id = oid.to_string();
+        let (directory, name) = id.split_at(2);
+        let to = target.join(directory);
+        if directories.insert(directory.to_owned()) {
+            make_directory(&to)?;
+        }
+        let linked = link(&source.join(directory).join(name), &to.join(name));
+        Ok(matches!(linked, Linked::Done))
+    };
+    for commit in commits {
+        let mut trees = vec![from.find_commit(commit)?.tree_id()];
+        while let Some(tree) = trees.pop() {
+            if !seen.insert(tree) {
+                continue;
+            }
+            for entry in from.find_tree(tree)?.iter() {
+                match entry.kind() {
+                    Some(ObjectType::Tree) => trees.push(entry.id()),
+                    Some(ObjectType::Blob) => {
+                        if seen.insert(entry.id()) && !is_linked(entry.id())? {
+                            return Ok(false);
+                        }
+                    }
+                    // A submodule's commit is in another repository.
+                    _ => {}
+                }
+            }
+            if !is_linked(tree)? {
+                return Ok(false);
+            }
+        }
+        if !is_linked(commit)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn link_loose(from: &Path, to: &Path) -> Result<bool, GitError> {

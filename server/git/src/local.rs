@@ -8,7 +8,7 @@ use git2::{Config, ErrorCode, Repository};
 use crate::{
     error::{GitError, Place},
     hosted::HostedRepository,
-    linked_objects::link_objects,
+    linked_objects::link_reachable,
     name::{BuildBranchName, is_users_branch},
     repository,
     sha::Sha,
@@ -62,8 +62,7 @@ impl LocalRepository {
     }
 
     /// Copies a branch into a hosted repository, where it replaces the branch of this name. `None` if
-    /// there is no such branch. The first time, all objects are shared if possible, in time that does
-    /// not depend on their size.
+    /// there is no such branch. The first time, files of objects are shared if possible.
     pub fn copy_branch(
         &self,
         hosted: &HostedRepository,
@@ -78,7 +77,7 @@ impl LocalRepository {
         let _lock = hosted.lock()?;
         let to = repository::open(hosted.path())?;
         let known = tips(&to)?;
-        if !known.is_empty() || !link_objects(from.commondir(), to.path())? {
+        if !known.is_empty() || !link_reachable(&from, &to, tip)? {
             transfer::copy(&from, &to, &[tip], &known)?;
         }
         to.reference(&full, tip, true, "copied from the repository of the build")?;
@@ -184,23 +183,36 @@ mod tests {
     }
 
     #[test]
-    fn first_copy_shares_objects_unless_they_are_taken_from_elsewhere() {
+    fn first_copy_shares_loose_objects_of_the_branch() {
         let folder = tempfile::tempdir().unwrap();
         let copied = |user: &Path, name: &str| {
             let hosted = HostedRepository::create(&folder.path().join(name), "main").unwrap();
             let local = LocalRepository::open(user).unwrap();
             let tip = local.copy_branch(&hosted, "main").unwrap().unwrap();
             let bare = Repository::open_bare(hosted.path()).unwrap();
-            let tree = bare.find_commit(tip.oid()).unwrap().tree().unwrap();
-            assert!(bare.find_blob(tree.get_name("a.txt").unwrap().id()).is_ok());
-            bare.path().to_owned()
+            let file = bare
+                .find_commit(tip.oid())
+                .unwrap()
+                .tree()
+                .unwrap()
+                .get_name("a.txt")
+                .unwrap()
+                .id();
+            assert!(bare.find_blob(file).is_ok());
+            bare
         };
         let path = folder.path().join("user");
         let user = Repository::init(&path).unwrap();
-        let tip = commit(&user, "refs/heads/main", "one");
+        let first = commit(&user, "refs/heads/main", "one");
+        let tip = commit(&user, "refs/heads/main", "two");
+        let stash = commit(&user, "refs/stash", "not part of the branch");
         let shared = copied(&path, "shared");
-        assert_eq!(names_of(&shared, tip), Some(2));
+        for oid in [first, tip] {
+            assert_eq!(names_of(shared.path(), oid), Some(2));
+        }
+        assert!(shared.find_commit(stash).is_err());
 
+        // Objects of another repository are copied, in a pack.
         let borrowing = folder.path().join("borrowing");
         let borrower = Repository::init(&borrowing).unwrap();
         let objects = user.path().join("objects");
@@ -208,14 +220,7 @@ mod tests {
         fs::write(alternates, format!("{}\n", objects.display())).unwrap();
         borrower.reference("refs/heads/main", tip, false, "").unwrap();
         let own = copied(&borrowing, "own");
-        assert_eq!(names_of(&own, tip), None, "it is in a pack");
-
-        let partial = folder.path().join("partial");
-        let clone = Repository::init(&partial).unwrap();
-        let tip = commit(&clone, "refs/heads/main", "two");
-        let pack = clone.path().join("objects/pack");
-        fs::write(pack.join("pack-1.promisor"), "").unwrap();
-        let own = copied(&partial, "complete");
-        assert_eq!(names_of(&own, tip), None, "it is in a pack");
+        assert_eq!(names_of(own.path(), tip), None);
+        assert!(own.find_commit(stash).is_err());
     }
 }
