@@ -45,11 +45,11 @@ pub(crate) fn link_reachable(
     let mut is_linked = |oid: Oid| -> Result<bool, GitError> {
         let id = oid.to_string();
         let (directory, name) = id.split_at(2);
-        let to = target.join(directory);
+        let there = target.join(directory);
         if directories.insert(directory.to_owned()) {
-            make_directory(&to)?;
+            make_directory(&there)?;
         }
-        let linked = link(&source.join(directory).join(name), &to.join(name));
+        let linked = link(&source.join(directory).join(name), &there.join(name));
         Ok(matches!(linked, Linked::Done))
     };
     for commit in commits {

@@ -108,9 +108,10 @@ pub async fn fetch(
     ]);
     let fetched = operation.run(limits, progress, stop).await;
     if fetched.is_err()
-        && let Some(lock) = crate::repack::try_lock(repository, FETCH_LOCK)?
+        && let Ok(Some(lock)) = crate::repack::try_lock(repository, FETCH_LOCK)
+        && let Err(error) = remove_received(repository, &lock).await
     {
-        remove_received(repository, &lock).await?;
+        tracing::warn!(%error, "what a failed fetch has received could not be removed");
     }
     fetched.map(drop)
 }
