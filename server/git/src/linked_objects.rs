@@ -1,12 +1,13 @@
 //! Shares the objects of a repository on the same file system, as `git clone --local` does: files of
 //! objects never change.
 
-use std::{collections::HashSet, fs, io::ErrorKind, path::Path};
+use std::{collections::HashSet, fs, io::ErrorKind, num::NonZero, path::Path, thread};
 
 use git2::{ObjectType, Oid, Repository};
 
 use crate::{error::GitError, repack::names};
 
+const MAX_THREADS: usize = 4;
 /// In longer histories most objects are in packs.
 const MAX_COMMITS: usize = 64;
 /// Packs are listed again this often while they are being replaced.
@@ -18,10 +19,18 @@ const MAX_LISTINGS: u32 = 10;
 pub(crate) fn link_objects(from: &Path, to: &Path) -> Result<bool, GitError> {
     let (from, to) = (from.join("objects"), to.join("objects"));
     // First, because objects move from loose files to packs, and never back.
-    for directory in names(&from)?.into_iter().filter(|name| is_fan_out(name)) {
-        if !link_loose(&from.join(&directory), &to.join(&directory))? {
-            return Ok(false);
+    let directories: Vec<String> =
+        names(&from)?.into_iter().filter(|name| is_fan_out(name)).collect();
+    let is_complete = link_parts(&directories, |part| {
+        for directory in part {
+            if !link_loose(&from.join(directory), &to.join(directory))? {
+                return Ok(false);
+            }
         }
+        Ok(true)
+    })?;
+    if !is_complete {
+        return Ok(false);
     }
     link_packs(&from.join("pack"), &to.join("pack"))
 }
@@ -40,45 +49,65 @@ pub(crate) fn link_reachable(
     if commits.len() > MAX_COMMITS {
         return Ok(false);
     }
-    let (source, target) = (from.commondir().join("objects"), to.path().join("objects"));
-    let (mut seen, mut directories) = (HashSet::new(), HashSet::new());
-    let mut is_linked = |oid: Oid| -> Result<bool, GitError> {
-        let id = oid.to_string();
-        let (directory, name) = id.split_at(2);
-        let there = target.join(directory);
-        if directories.insert(directory.to_owned()) {
-            make_directory(&there)?;
-        }
-        let linked = link(&source.join(directory).join(name), &there.join(name));
-        Ok(matches!(linked, Linked::Done))
-    };
+    let (mut reached, mut seen) = (Vec::new(), HashSet::new());
     for commit in commits {
+        reached.push(commit);
         let mut trees = vec![from.find_commit(commit)?.tree_id()];
         while let Some(tree) = trees.pop() {
             if !seen.insert(tree) {
                 continue;
             }
+            reached.push(tree);
             for entry in from.find_tree(tree)?.iter() {
                 match entry.kind() {
                     Some(ObjectType::Tree) => trees.push(entry.id()),
-                    Some(ObjectType::Blob) => {
-                        if seen.insert(entry.id()) && !is_linked(entry.id())? {
-                            return Ok(false);
-                        }
-                    }
+                    Some(ObjectType::Blob) if seen.insert(entry.id()) => reached.push(entry.id()),
                     // A submodule's commit is in another repository.
                     _ => {}
                 }
             }
-            if !is_linked(tree)? {
-                return Ok(false);
-            }
-        }
-        if !is_linked(commit)? {
-            return Ok(false);
         }
     }
-    Ok(true)
+    // Objects of a directory follow each other.
+    reached.sort_unstable();
+    let (source, target) = (from.commondir().join("objects"), to.path().join("objects"));
+    link_parts(&reached, |part| {
+        let mut made = String::new();
+        for oid in part {
+            let id = oid.to_string();
+            let (directory, name) = id.split_at(2);
+            let there = target.join(directory);
+            if made != directory {
+                make_directory(&there)?;
+                made = directory.to_owned();
+            }
+            match link(&source.join(directory).join(name), &there.join(name)) {
+                Linked::Done => {}
+                Linked::Missing | Linked::Impossible => return Ok(false),
+            }
+        }
+        Ok(true)
+    })
+}
+
+/// Links items with several threads, because it takes mostly time of the system. False if any part
+/// cannot be linked.
+fn link_parts<T: Sync>(
+    items: &[T],
+    link_part: impl Fn(&[T]) -> Result<bool, GitError> + Sync,
+) -> Result<bool, GitError> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
+    let part_length = items.len().div_ceil(threads).max(1);
+    let link_part = &link_part;
+    thread::scope(|scope| {
+        let parts = items.chunks(part_length).map(|part| scope.spawn(move || link_part(part)));
+        let mut is_complete = true;
+        for part in parts.collect::<Vec<_>>() {
+            let linked = part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            is_complete &= linked?;
+        }
+        Ok(is_complete)
+    })
 }
 
 fn link_loose(from: &Path, to: &Path) -> Result<bool, GitError> {

@@ -36,8 +36,10 @@ impl Driver {
         let mut candidate = self.candidate(state, None).await?;
         let place = if candidate.head == baseline { Place::Worktree } else { Place::Checkout };
         if place == Place::Worktree {
-            // A gate that was interrupted may have changed files.
-            self.restore_tree(&candidate.workspace, candidate.tree).await?;
+            if !self.fresh {
+                // A gate that was interrupted may have changed files.
+                self.restore_tree(&candidate.workspace, candidate.tree).await?;
+            }
         } else {
             let clone = candidate.workspace.clone.clone();
             candidate.head = baseline;
