@@ -130,8 +130,7 @@ pub fn before_seal(state: &BuildState) -> Vec<BeforeSeal> {
         let conflicts = conflict.map(|open| open.found.paths.clone()).unwrap_or_default();
         missing.push(BeforeSeal::BaseBranch { conflicts });
     }
-    let mut names = state.gate_names(None);
-    names.retain(|name| !is_sealing || !state.final_gates.contains_key(name));
+    let names = if is_sealing { state.due_final_gates() } else { state.gate_names(None) };
     if !names.is_empty() {
         missing.push(BeforeSeal::FinalGates { names });
     }

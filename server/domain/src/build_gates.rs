@@ -27,6 +27,15 @@ impl BuildState {
         built_in.map(str::to_owned).chain(own).chain(proofs).collect()
     }
 
+    /// Names of the final gates that have not run on the branch's head.
+    pub fn due_final_gates(&self) -> Vec<String> {
+        let head = self.branch.as_ref().map(|branch| &branch.head_sha);
+        let has_run = |name: &String| {
+            self.final_gates.get(name).is_some_and(|result| Some(&result.head_sha) == head)
+        };
+        self.gate_names(None).into_iter().filter(|name| !has_run(name)).collect()
+    }
+
     /// The definition of a gate; `None` for a built-in one.
     pub fn gate(&self, name: &str) -> Option<GateDefinition> {
         let own = self.gates().into_iter().find(|gate| gate.name == name).cloned();

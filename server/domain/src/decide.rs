@@ -145,8 +145,7 @@ fn final_effect(state: &BuildState) -> Effect {
     if let Some(effect) = exhausted_gate_effect(state) {
         return effect;
     }
-    let mut names = state.gate_names(None);
-    names.retain(|name| !state.final_gates.contains_key(name));
+    let names = state.due_final_gates();
     if !names.is_empty() {
         return Effect::RunGates { phase: None, names };
     }

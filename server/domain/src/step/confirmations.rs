@@ -108,7 +108,7 @@ impl BuildState {
     fn expect_confirmation(&self, head_sha: &str) -> Result<(), Reason> {
         ensure(self.is_being_confirmed(), "it is not waiting for a confirmation")?;
         let head = self.branch.as_ref().map(|branch| branch.head_sha.as_str());
-        let is_head = head == Some(head_sha) && !self.final_gates.is_empty();
+        let is_head = head == Some(head_sha) && self.due_final_gates().is_empty();
         ensure(is_head, "the branch has changed since")
     }
 }

@@ -24,7 +24,7 @@ impl BuildState {
         let Some(number) = phase else {
             self.expect(&[Status::Sealing])?;
             ensure(self.gate_names(None).contains(&gate), "there is no such gate")?;
-            return ensure(!self.final_gates.contains_key(&gate), "it has run already");
+            return ensure(self.due_final_gates().contains(&gate), "it has run already");
         };
         let current = self.current(number)?;
         ensure(current.stage == Stage::Gates, "gates do not run now")?;
@@ -58,7 +58,14 @@ impl BuildState {
         self.forget_exhaustion_of(&gate.gate);
         let results = match gate.phase {
             Some(number) => &mut self.current(number)?.gates,
-            None => &mut self.final_gates,
+            None => {
+                // The results so far are for another commit.
+                if self.final_gates.values().any(|result| result.head_sha != gate.head_sha) {
+                    self.final_gates.clear();
+                    self.test_evidence = Default::default();
+                }
+                &mut self.final_gates
+            }
         };
         results.insert(gate.gate.clone(), GateResult::from(gate));
         if !gate.passed {

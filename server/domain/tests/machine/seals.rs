@@ -376,3 +376,18 @@ fn seal_commit_does_not_count_as_a_commit_of_the_build() {
     let refused = step(Some(state), 501, life.now, &sealed.into()).unwrap_err();
     assert_eq!(refused.why, "the branch has no commit");
 }
+
+#[test]
+fn final_gates_and_the_checks_of_tests_are_repeated_on_another_commit() {
+    let mut life = Life::begin(Choices::kind(), false);
+    life.play_until(|_, effect| *effect == Effect::Seal);
+    let repeated = life.state().gate_names(None);
+    life.append(vec![people::commit_by(AuthorKind::Forge, 77, None)]).unwrap();
+    assert_eq!(life.state().due_final_gates(), repeated);
+    let effect = decide(life.state(), life.now);
+    assert_eq!(effect, Effect::RunGates { phase: None, names: repeated });
+    life.play_until(|state, _| state.due_final_gates().is_empty());
+    assert_eq!(life.state().test_evidence.compared, None);
+    life.play_until(|_, effect| *effect == Effect::Seal);
+    assert_eq!(judged(life.state()).0, "CERTIFIED");
+}

@@ -106,8 +106,10 @@ impl Driver {
             let attempt = self.lease.fence as u32;
             self.append(vec![Resumed { node, from_seq: seq, attempt }.into()]).await?;
         }
-        self.settle_interrupted_step(&state).await?;
         self.clear_locks(&state).await?;
+        if !self.settle_unrecorded_seal(&state).await? {
+            self.settle_interrupted_step(&state).await?;
+        }
         let mut overtaken = 0;
         loop {
             let (seq, state) = self.engine.journal().folded(self.build()).await?;

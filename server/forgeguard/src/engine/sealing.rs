@@ -8,9 +8,9 @@ use domain::{
         life::{Actor, Sealed},
     },
     rounds, seal,
-    state::BuildState,
+    state::{BuildState, Status},
 };
-use git::{CommitRequest, HostedRepository};
+use git::{Commit, CommitRequest, HostedRepository};
 
 use super::{
     branch::{self, BUILD_TRAILER, push_or_wait},
@@ -73,7 +73,7 @@ impl Driver {
     async fn record_seal(
         &self,
         state: &BuildState,
-        commit: git::Commit,
+        commit: Commit,
         journal_head: String,
     ) -> Result<(), EngineError> {
         let evidence = seal::evidence(state);
@@ -98,28 +98,55 @@ impl Driver {
         by: Actor,
         reason: Option<String>,
     ) -> Result<(), EngineError> {
-        let hosted = self.engine.paths().hosted(self.build_row().await?.project_id);
-        if let Some((commit, journal_head)) = self.unrecorded_seal(state).await? {
-            let (workspace, recorded) = (self.workspace().await?, branch::head(state)?);
-            let sha = commit.sha;
-            let looked = self.engine.blocking(move || {
-                let lock = HostedRepository::open(&hosted)?.lock()?;
-                let is_pushed = workspace.branch.is_pushed(sha)?;
-                if !is_pushed {
-                    workspace.branch.take_back(sha, recorded)?;
-                }
-                Ok((lock, is_pushed))
-            });
-            let (_lock, is_pushed) = looked.await?;
-            if is_pushed {
-                return self.record_seal(state, commit, journal_head).await;
-            }
+        if self.settle_unrecorded_seal(state).await? {
+            return Ok(());
         }
         self.append_with(move |state| rounds::abandon(state, by, reason)).await.map(drop)
     }
 
+    /// After a crash or a failure: records a seal commit that is at the origin, and takes back one that
+    /// is not. True if the build is sealed now. A commit that is at the origin but contains other
+    /// evidence, as events have followed it, stays on the branch; the gates run again on it.
+    pub(super) async fn settle_unrecorded_seal(
+        &self,
+        state: &BuildState,
+    ) -> Result<bool, EngineError> {
+        let can_exist = matches!(state.status, Status::Sealing | Status::Blocked);
+        if !can_exist || !state.branch_ready || state.phase().is_some() {
+            return Ok(false);
+        }
+        let hosted = self.engine.paths().hosted(self.build_row().await?.project_id);
+        let (workspace, recorded) = (self.workspace().await?, branch::head(state)?);
+        let build = self.build().to_string();
+        let looked = self.engine.blocking(move || {
+            let branch = &workspace.branch;
+            if branch.head()? == recorded {
+                return Ok(None);
+            }
+            let lock = HostedRepository::open(&hosted)?.lock()?;
+            let trailers = [(BUILD_TRAILER, build.as_str())];
+            let found = branch.find_commit_with_trailers(recorded, &trailers)?;
+            // A seal commit changes no files, so those of the worktree stay as they are.
+            let is_seal = |commit: &Commit| commit.parent == Some(recorded) && commit.files == 0;
+            if let Some(commit) = found.filter(is_seal)
+                && !branch.is_pushed(commit.sha)?
+            {
+                branch.take_back(commit.sha, recorded)?;
+                return Ok(None);
+            }
+            Ok(Some(lock))
+        });
+        let Some(_lock) = looked.await? else { return Ok(false) };
+        match self.unrecorded_seal(state).await? {
+            Some((commit, journal_head)) if state.status == Status::Sealing => {
+                self.record_seal(state, commit, journal_head).await.map(|()| true)
+            }
+            _ => Ok(false),
+        }
+    }
+
     /// Makes the seal commit: the tree of the branch's head again, whatever is in the worktree.
-    async fn commit_seal(&self, request: CommitRequest) -> Result<git::Commit, EngineError> {
+    async fn commit_seal(&self, request: CommitRequest) -> Result<Commit, EngineError> {
         let workspace = self.workspace().await?;
         self.engine.blocking(move || Ok(workspace.branch.commit_unchanged(&request)?)).await
     }
@@ -142,7 +169,7 @@ impl Driver {
     pub(super) async fn unrecorded_seal(
         &self,
         state: &BuildState,
-    ) -> Result<Option<(git::Commit, String)>, EngineError> {
+    ) -> Result<Option<(Commit, String)>, EngineError> {
         let workspace = self.workspace().await?;
         let recorded = branch::head(state)?;
         let mut hashes = Vec::new();
