@@ -15,7 +15,8 @@
 //! - [`dossier`]: the scout's report
 //! - [`budget_reservations`]: the maximum cost of calls in progress
 //! - [`label`], [`reply`]: the label of a run, and one call of the model
-//! - [`run_loop`], [`calls`], [`interrupted_calls`]: the loop, and the tool calls within it
+//! - [`run_loop`], [`calls`], [`tool_calls`], [`interrupted_calls`]: the loop, and the tool calls
+//!   within it
 //! - [`external`]: runs of external coding agents, in place of the loop
 //! - [`own_editor`]: runs whose work a user does
 //! - [`runs`]: the runs of a build, for display
@@ -43,6 +44,7 @@ mod interrupted_calls;
 mod label;
 mod reply;
 mod run_loop;
+mod tool_calls;
 
 pub use budget_reservations::BudgetReservations;
 pub use external::{AgentHome, ExternalAgent, Installed, installed};

@@ -10,7 +10,10 @@ use domain::{
     ids::RunId,
     state::BuildState,
 };
-use futures::{StreamExt, stream};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 use llm::{Message, ToolCall, UserBlock};
 
 use crate::tools::{self, Done, Effect, Fatal, ToolContext, ToolName, ToolReply};
@@ -24,18 +27,23 @@ pub(super) struct CallOutcome {
     pub duration_ms: u64,
 }
 
+/// The outcomes of calls, each as it finishes.
+pub(super) type Outcomes = BoxStream<'static, CallOutcome>;
+
 /// The first calls that can run concurrently: all leading reads, all questions, or one other call.
 /// Questions do not wait for the calls between them, so that users see them together.
 pub(super) fn batch(pending: &[ToolCall]) -> Vec<ToolCall> {
     if pending.first().is_some_and(asks) {
         return pending.iter().filter(|call| asks(call)).cloned().collect();
     }
-    let only_reads = |call: &ToolCall| {
-        // A call of an unknown tool is rejected, which changes nothing either.
-        tools::find(&call.name).is_none_or(|tool| tool.effect() == Effect::Read)
-    };
     let reads = pending.iter().take_while(|call| only_reads(call)).count();
     pending[..reads.max(1).min(pending.len())].to_vec()
+}
+
+/// Whether a call changes nothing.
+pub(super) fn only_reads(call: &ToolCall) -> bool {
+    // A call of an unknown tool is rejected.
+    tools::find(&call.name).is_none_or(|tool| tool.effect() == Effect::Read)
 }
 
 fn asks(call: &ToolCall) -> bool {
@@ -53,14 +61,14 @@ pub(super) fn starts<'a>(
     started.collect()
 }
 
-/// Makes the calls; yields each as it finishes. `interrupted` are calls that an earlier process
+/// Makes the calls. `interrupted` are calls that an earlier process
 /// started.
 pub(super) fn make(
     calls: &[ToolCall],
     context: &ToolContext,
     state: &Arc<BuildState>,
     interrupted: &HashSet<String>,
-) -> impl futures::Stream<Item = CallOutcome> + Unpin + use<> {
+) -> Outcomes {
     // Questions are asked in the order of the reply.
     let concurrency = if calls.first().is_some_and(asks) { 1 } else { MAX_CONCURRENT_CALLS };
     let made = calls.iter().cloned().map(|call| {

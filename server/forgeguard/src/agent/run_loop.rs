@@ -1,24 +1,21 @@
 //! The loop of one run. The next step depends only on the transcript and the build's state.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, ops::ControlFlow, sync::Arc, time::Duration};
 
 use domain::{
     event::{
         EventBody,
         agents::{ContextCompacted, Task},
-        questions::ClarificationKind,
     },
     ids::BuildErrorId,
     state::{BuildState, PhaseState},
 };
-use futures::StreamExt;
 use llm::{Message, ModelError, Reply, Request, ToolCall, UserBlock};
 
 use super::{
     briefing::Briefing,
     budget_reservations::{self, ReserveError},
-    calls::{self, CallOutcome},
-    citations,
+    calls::{self, Outcomes},
     compaction::{self, TokenScale},
     doom_loop::doom_loop,
     dossier,
@@ -32,8 +29,7 @@ use super::{
 };
 use crate::{
     journal::{AgentMessage, Entry},
-    store, threads,
-    tools::{self, AuditRun, Done, Fatal, ToolContext, ToolName, ToolReply},
+    store, threads, tools,
 };
 
 /// Runs an agent until its task is done, it is interrupted, or it asks the user.
@@ -51,9 +47,11 @@ pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
         Task::Audit => changed_files(&run).await?,
         _ => Vec::new(),
     };
+    let state = run.journal.state(run.build_id).await?;
     let scale = TokenScale::UNKNOWN;
-    let started = HashSet::new();
-    RunLoop { run, transcript, interrupted, started, changed_files, scale }.run().await
+    let (started, early) = (HashSet::new(), None);
+    let run = RunLoop { run, transcript, interrupted, started, early, changed_files, scale };
+    run.run(state).await
 }
 
 /// The paths that the phase has changed, on which an auditor's judgement depends.
@@ -63,30 +61,30 @@ async fn changed_files(run: &AgentRun) -> Result<Vec<String>, AgentError> {
     read.map_err(|error| error.to_string()).flatten().map_err(AgentError::Changes)
 }
 
-struct RunLoop {
-    run: AgentRun,
-    transcript: Transcript,
+pub(super) struct RunLoop {
+    pub(super) run: AgentRun,
+    pub(super) transcript: Transcript,
     /// Calls that an earlier process may have made without recording their results.
-    interrupted: HashSet<String>,
+    pub(super) interrupted: HashSet<String>,
     /// Calls of the last reply whose start was recorded with it.
-    started: HashSet<String>,
+    pub(super) started: HashSet<String>,
+    /// The outcomes of these calls, if they were made before the reply was recorded.
+    pub(super) early: Option<Outcomes>,
     /// For an audit: the paths that the phase has changed.
-    changed_files: Vec<String>,
+    pub(super) changed_files: Vec<String>,
     /// The ratio of the provider's token counts to ours, as far as this process knows it.
     scale: TokenScale,
 }
 
-type Flow = std::ops::ControlFlow<RunEnd>;
+/// The end of the run, or the build's state before the next step.
+pub(super) type Flow = ControlFlow<RunEnd, Arc<BuildState>>;
 
 /// For reading the branch or the skills before a turn.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
-const CONTINUE: Flow = Flow::Continue(());
-
 impl RunLoop {
-    async fn run(mut self) -> Result<RunEnd, AgentError> {
+    async fn run(mut self, mut state: Arc<BuildState>) -> Result<RunEnd, AgentError> {
         loop {
-            let state = self.run.journal.state(self.run.build_id).await?;
             let flow = match self.transcript.pending() {
                 _ if self.must_stop(&state) => return Ok(RunEnd::Interrupted),
                 // Calls after an accepted plan are made when it is carried out.
@@ -102,14 +100,15 @@ impl RunLoop {
                 pending if !pending.is_empty() => self.run_calls(&pending, state).await?,
                 _ => self.take_turn(&state).await?,
             };
-            if let Flow::Break(end) = flow {
-                return Ok(end);
+            match flow {
+                Flow::Break(end) => return Ok(end),
+                Flow::Continue(next) => state = next,
             }
         }
     }
 
     /// Whether a command of the user or the end of the process interrupts the run.
-    fn must_stop(&self, state: &BuildState) -> bool {
+    pub(super) fn must_stop(&self, state: &BuildState) -> bool {
         self.run.cancel.is_cancelled() || state.wants_attention()
     }
 
@@ -128,98 +127,8 @@ impl RunLoop {
         Place { task, phase, has_changes: !self.changed_files.is_empty(), last_finding }
     }
 
-    /// Makes the next calls of the last reply.
-    async fn run_calls(
-        &mut self,
-        pending: &[ToolCall],
-        mut state: Arc<BuildState>,
-    ) -> Result<Flow, AgentError> {
-        let batch = calls::batch(pending);
-        state = self.record_start(&batch, state).await?;
-        let context = self.context(state.clone(), &batch);
-        let mut outcomes = calls::make(&batch, &context, &state, &self.interrupted);
-        let (mut questions, mut permission, mut waits) = (Vec::new(), None, false);
-        while let Some(CallOutcome { call, reply, duration_ms }) = outcomes.next().await {
-            match reply {
-                Ok(ToolReply::Done(done)) => {
-                    state = self.record_result(call, done, duration_ms).await?;
-                }
-                Ok(ToolReply::Ask(request)) if request.kind == ClarificationKind::Question => {
-                    let reply = tools::add_question(&state, &mut questions, *request);
-                    if let Some(ToolReply::Done(done)) = reply {
-                        state = self.record_result(call, done, duration_ms).await?;
-                    }
-                }
-                Ok(ToolReply::Ask(request)) => {
-                    // One at a time; the other calls are repeated later.
-                    permission.get_or_insert(*request);
-                }
-                Ok(ToolReply::Waiting) => waits = true,
-                Err(Fatal::Cancelled) => return Ok(Flow::Break(RunEnd::Interrupted)),
-                Err(Fatal::Broken { error_class, message }) => {
-                    let ending = Ending::tool_failed(&call.name, error_class, message);
-                    return self.end(ending, Vec::new(), Vec::new()).await;
-                }
-            }
-            if self.must_stop(&state) {
-                return Ok(Flow::Break(RunEnd::Interrupted));
-            }
-        }
-        questions.extend(permission.filter(|_| !waits));
-        if !questions.is_empty() {
-            let asked = questions.into_iter().map(EventBody::from).collect();
-            self.append(asked, Vec::new()).await?;
-            waits = true;
-        }
-        Ok(if waits { Flow::Break(RunEnd::Asked) } else { CONTINUE })
-    }
-
-    async fn record_result(
-        &mut self,
-        call: ToolCall,
-        done: Done,
-        duration_ms: u64,
-    ) -> Result<Arc<BuildState>, AgentError> {
-        let (events, message) = calls::result(self.run.run_id, call, done, duration_ms);
-        self.append(events, vec![message]).await
-    }
-
-    /// Records the start of calls, unless it is recorded.
-    async fn record_start(
-        &mut self,
-        calls: &[ToolCall],
-        state: Arc<BuildState>,
-    ) -> Result<Arc<BuildState>, AgentError> {
-        let is_new = |id: &str| !self.interrupted.contains(id) && !self.started.contains(id);
-        let started = calls::starts(self.run.run_id, calls.iter().filter(|call| is_new(&call.id)));
-        if started.is_empty() { Ok(state) } else { self.append(started, Vec::new()).await }
-    }
-
-    /// Appends a reply together with the start of the calls that are made next, in one transaction.
-    async fn append_with_starts(
-        &mut self,
-        events: Vec<EventBody>,
-        messages: Vec<Message>,
-        calls: &[ToolCall],
-    ) -> Result<(), AgentError> {
-        let starts = calls::starts(self.run.run_id, calls.iter());
-        let is_cancelled = self.run.cancel.is_cancelled();
-        let is_next = move |state: &BuildState| !is_cancelled && !state.wants_attention();
-        let entry = Entry::derived(self.run.build_id, self.run.fence, move |state, _| {
-            let starts = if is_next(state) { starts } else { Vec::new() };
-            Ok(events.into_iter().chain(starts).collect())
-        });
-        let rows = self.transcript.rows(&messages);
-        let appended = self.run.journal.append(entry.with_messages(rows)).await?;
-        self.transcript.extend(messages);
-        if is_next(&appended.state) {
-            self.started = calls.iter().map(|call| call.id.clone()).collect();
-        }
-        Ok(())
-    }
-
     /// Requests the model's next reply and records its effects.
-    async fn take_turn(&mut self, state: &BuildState) -> Result<Flow, AgentError> {
+    async fn take_turn(&mut self, state: &Arc<BuildState>) -> Result<Flow, AgentError> {
         let is_overtaken = self.run.is_overtaken.clone();
         if threads::run(READ_TIMEOUT, move || is_overtaken()).await.unwrap_or(false) {
             return Ok(Flow::Break(RunEnd::Interrupted));
@@ -238,13 +147,13 @@ impl RunLoop {
             let ending = Ending::protocol_violation(self.run.task.role(), message);
             return self.end(ending, Vec::new(), Vec::new()).await;
         }
-        let (news, user_input) = self.news(state, phase).await?;
+        let (news, user_input) = news(&self.run, &self.transcript, state, phase).await?;
         let request = self.request(phase, &self.transcript, &news)?;
         let prompt_tokens = self.scale.tokens(request.estimated_tokens());
         if compaction::is_full(prompt_tokens, self.run.window)
-            && self.compact(phase, &news, prompt_tokens).await?
+            && let Some(state) = self.compact(phase, &news, prompt_tokens).await?
         {
-            return Ok(CONTINUE);
+            return Ok(Flow::Continue(state));
         }
         if self.run.price.is_none() && state.budgets.usd_micros.is_some() {
             return self.end(Ending::no_price(&self.run.model), Vec::new(), Vec::new()).await;
@@ -271,30 +180,31 @@ impl RunLoop {
         let provider = &*self.run.provider;
         match reply::request(provider, &request, target, &self.run.cancel).await {
             Err(RequestError::Cancelled) => Ok(Flow::Break(RunEnd::Interrupted)),
-            // The provider counts exactly; our estimate was too low.
-            Err(RequestError::Failed(ModelError::TooLong))
-                if self.compact(phase, &news, self.run.window).await? =>
-            {
-                Ok(CONTINUE)
-            }
             Err(RequestError::Failed(error)) => {
+                // The provider counts exactly; our estimate was too low.
+                if matches!(error, ModelError::TooLong)
+                    && let Some(state) = self.compact(phase, &news, self.run.window).await?
+                {
+                    return Ok(Flow::Continue(state));
+                }
                 self.end(Ending::model_failed(&error), Vec::new(), Vec::new()).await
             }
             Ok(reply) => {
                 self.scale = TokenScale::measured(reply.usage.prompt(), request.estimated_tokens());
-                self.record(self.place(state, phase), news, reply, user_input).await
+                self.record(state, phase, news, reply, user_input).await
             }
         }
     }
 
-    /// Replaces the middle of the conversation by a summary, if that makes it shorter.
+    /// Replaces the middle of the conversation by a summary, if that makes it shorter. Returns the
+    /// build's state afterwards.
     async fn compact(
         &mut self,
         phase: &PhaseState,
         news: &[Message],
         before: u64,
-    ) -> Result<bool, AgentError> {
-        let Some(mut shortened) = compaction::shorten(&self.transcript) else { return Ok(false) };
+    ) -> Result<Option<Arc<BuildState>>, AgentError> {
+        let Some(mut shortened) = compaction::shorten(&self.transcript) else { return Ok(None) };
         let briefing = Briefing::load(&self.run).await?;
         let state = self.run.journal.state(self.run.build_id).await?;
         let task = prompt::first(self.run.task, &state, phase, &briefing, false)?;
@@ -305,47 +215,14 @@ impl RunLoop {
         let after = self.request(phase, &shorter, news)?.estimated_tokens();
         let after = self.scale.tokens(after);
         if !compaction::is_worth_it(before, after, self.run.window) {
-            return Ok(false);
+            return Ok(None);
         }
         let (run_id, contracts_read) = (self.run.run_id, shortened.contracts_read);
         let compacted = ContextCompacted { run_id, before, after, contracts_read };
         let entry = Entry::given(self.run.build_id, self.run.fence, vec![compacted.into()]);
-        self.run.journal.append(entry.with_messages(vec![row])).await?;
+        let appended = self.run.journal.append(entry.with_messages(vec![row])).await?;
         self.transcript = shorter;
-        Ok(true)
-    }
-
-    /// Messages for the model other than tool results, and the user's input that they contain.
-    async fn news(
-        &self,
-        state: &BuildState,
-        phase: &PhaseState,
-    ) -> Result<(Vec<Message>, UserInput), AgentError> {
-        let mut news = Vec::new();
-        let is_known = !self.run.earlier_runs.is_empty();
-        let (notes, notes_version) = if self.transcript.has_begun() {
-            self.notes().await?
-        } else {
-            let briefing = Briefing::load(&self.run).await?;
-            let first = prompt::first(self.run.task, state, phase, &briefing, is_known)?;
-            news.push(Message::user(first));
-            (briefing.notes, briefing.notes_version)
-        };
-        let has_notes = self.transcript.has_begun() || is_known;
-        if has_notes && notes_version != state.notes_version {
-            news.push(Message::user(prompt::changed_notes(&notes)));
-        }
-        let interjections = state.interjections.iter();
-        news.extend(interjections.map(|said| Message::user(prompt::interjected(said))));
-        let interjections_seen = state.interjections.last().map_or(0, |last| last.seq);
-        Ok((news, UserInput { interjections_seen, notes_version }))
-    }
-
-    /// The current notes of the project's owner, and their version.
-    async fn notes(&self) -> Result<(String, u32), AgentError> {
-        let mut conn = self.run.journal.db().read().await?;
-        let note = store::notes::of_owner(&mut conn, self.run.project_id).await?;
-        Ok(note.map_or_else(Default::default, |note| (note.content, note.version)))
+        Ok(Some(appended.state))
     }
 
     fn request(
@@ -371,12 +248,14 @@ impl RunLoop {
     /// Records a reply and its effects in one entry, so that a crash leaves all of it or nothing.
     async fn record(
         &mut self,
-        place: Place<'_>,
+        state: &Arc<BuildState>,
+        phase: &PhaseState,
         news: Vec<Message>,
         mut reply: Reply,
         user_input: UserInput,
     ) -> Result<Flow, AgentError> {
         reply.tool_calls = self.transcript.with_unique_ids(reply.tool_calls);
+        let place = self.place(state, phase);
         let parsed = protocol::parse_reply(place, &self.transcript, &reply);
         let turn = Turn {
             run_id: self.run.run_id,
@@ -392,17 +271,18 @@ impl RunLoop {
             Next::End(ending) => self.end(ending, events, messages).await,
             Next::Calls(reminder) => {
                 messages.extend(reminder.map(Message::user));
-                self.append_with_starts(events, messages, &calls).await.map(|()| CONTINUE)
+                let state = self.append_with_calls(state, events, messages, &calls).await?;
+                Ok(Flow::Continue(state))
             }
             Next::Remind(reminder) => {
                 messages.push(Message::user(reminder));
-                self.append(events, messages).await.map(|_| CONTINUE)
+                self.append(events, messages).await.map(Flow::Continue)
             }
         }
     }
 
     /// Appends the last events and messages of the run, and its end.
-    async fn end(
+    pub(super) async fn end(
         &mut self,
         ending: Ending,
         before: Vec<EventBody>,
@@ -424,7 +304,7 @@ impl RunLoop {
     }
 
     /// Appends events and messages; returns the build's state after them.
-    async fn append(
+    pub(super) async fn append(
         &mut self,
         events: Vec<EventBody>,
         messages: Vec<Message>,
@@ -435,38 +315,40 @@ impl RunLoop {
         self.transcript.extend(messages);
         Ok(appended.state)
     }
+}
 
-    fn context(&self, state: Arc<BuildState>, calls: &[ToolCall]) -> ToolContext {
-        let run = &self.run;
-        let audit = match calls.iter().any(|call| call.name == ToolName::SignOff.as_str()) {
-            true => AuditRun {
-                read: citations::read_lines(&self.transcript),
-                changed_files: self.changed_files.clone(),
-            },
-            false => AuditRun::default(),
-        };
-        ToolContext {
-            build_id: run.build_id,
-            project_id: run.project_id,
-            run_id: run.run_id,
-            call_id: String::new(),
-            resumed: false,
-            role: run.role,
-            task: run.task,
-            phase: run.phase,
-            mode: run.mode(),
-            worktree: run.worktree.clone(),
-            changes: run.changes.clone(),
-            contracts: run.contracts.clone(),
-            state,
-            db: run.journal.db().clone(),
-            has_read_contract: protocol::has_read_contract(&self.transcript),
-            audit: Arc::new(audit),
-            commands: run.commands.cancelled_by(run.cancel.clone()),
-            copy: run.copy.clone(),
-            permissions: run.permissions.clone(),
-        }
+/// Messages for the model other than tool results, and the user's input that they contain.
+async fn news(
+    run: &AgentRun,
+    transcript: &Transcript,
+    state: &BuildState,
+    phase: &PhaseState,
+) -> Result<(Vec<Message>, UserInput), AgentError> {
+    let mut news = Vec::new();
+    let is_known = !run.earlier_runs.is_empty();
+    let (notes, notes_version) = if transcript.has_begun() {
+        notes(run).await?
+    } else {
+        let briefing = Briefing::load(run).await?;
+        let first = prompt::first(run.task, state, phase, &briefing, is_known)?;
+        news.push(Message::user(first));
+        (briefing.notes, briefing.notes_version)
+    };
+    let has_notes = transcript.has_begun() || is_known;
+    if has_notes && notes_version != state.notes_version {
+        news.push(Message::user(prompt::changed_notes(&notes)));
     }
+    let interjections = state.interjections.iter();
+    news.extend(interjections.map(|said| Message::user(prompt::interjected(said))));
+    let interjections_seen = state.interjections.last().map_or(0, |last| last.seq);
+    Ok((news, UserInput { interjections_seen, notes_version }))
+}
+
+/// The current notes of the project's owner, and their version.
+async fn notes(run: &AgentRun) -> Result<(String, u32), AgentError> {
+    let mut conn = run.journal.db().read().await?;
+    let note = store::notes::of_owner(&mut conn, run.project_id).await?;
+    Ok(note.map_or_else(Default::default, |note| (note.content, note.version)))
 }
 
 /// The result of a call that was not made because an earlier one of its reply has ended the task.
