@@ -4,10 +4,8 @@ use std::{
     ffi::OsStr,
     fs::File,
     io::{self, Write},
-    num::NonZero,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -17,14 +15,13 @@ use rootdir::{FileKind, FileStat, Removal, RootDir};
 use crate::{
     error::GitError,
     index_entry::{self, EXECUTABLE, FILE, LINK, SUBMODULE},
+    parallel::{in_parts, part_length},
     path::of_bytes,
     special_names,
 };
 
 /// Larger blobs are streamed if the object database supports it.
 const MAX_BLOB_IN_MEMORY: usize = 16 * 1024 * 1024;
-/// Creating files takes mostly time of the system, which several threads share well.
-const MAX_THREADS: usize = 4;
 const MIN_FILES_PER_THREAD: usize = 250;
 /// For removing a directory in the place of a file.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(60);
@@ -79,8 +76,7 @@ fn write_all(
         let mut writer = Writer { objects: &objects, root, parent: None };
         part.iter().map(|entry| writer.write(entry).map_err(failed("write", &entry.0))).collect()
     };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
-    let part_length = wanted.len().div_ceil(threads).max(MIN_FILES_PER_THREAD);
+    let part_length = part_length(wanted.len(), MIN_FILES_PER_THREAD);
     if wanted.len() > part_length {
         // The threads would remove what is in the way of the same directories at the same time.
         let mut last = None;
@@ -93,17 +89,7 @@ fn write_all(
             }
         }
     }
-    let mut parts = wanted.chunks(part_length);
-    let first = parts.next().unwrap_or_default();
-    thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(|| write_part(part))).collect();
-        let mut written = write_part(first)?;
-        for other in others {
-            let part = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            written.extend(part?);
-        }
-        Ok(written)
-    })
+    Ok(in_parts(wanted, part_length, write_part)?.into_iter().flatten().collect())
 }
 
 /// Writes entries whose neighbours are mostly in the same directory.

@@ -54,6 +54,7 @@ mod message;
 mod name;
 pub mod pack;
 mod packed_copy;
+mod parallel;
 mod path;
 pub mod program;
 pub mod push;

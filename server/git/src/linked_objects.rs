@@ -1,13 +1,16 @@
 //! Shares the objects of a repository on the same file system, as `git clone --local` does: files of
 //! objects never change.
 
-use std::{collections::HashSet, fs, io::ErrorKind, num::NonZero, path::Path, thread};
+use std::{collections::HashSet, fs, io::ErrorKind, path::Path};
 
 use git2::{ObjectType, Oid, Repository};
 
-use crate::{error::GitError, repack::names};
+use crate::{
+    error::GitError,
+    parallel::{in_parts, part_length},
+    repack::names,
+};
 
-const MAX_THREADS: usize = 4;
 /// In longer histories most objects are in packs.
 const MAX_COMMITS: usize = 64;
 /// Packs are listed again this often while they are being replaced.
@@ -90,24 +93,13 @@ pub(crate) fn link_reachable(
     })
 }
 
-/// Links items with several threads, because it takes mostly time of the system. False if any part
-/// cannot be linked.
+/// Links items in parts. False if any part cannot be linked.
 fn link_parts<T: Sync>(
     items: &[T],
     link_part: impl Fn(&[T]) -> Result<bool, GitError> + Sync,
 ) -> Result<bool, GitError> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
-    let part_length = items.len().div_ceil(threads).max(1);
-    let link_part = &link_part;
-    thread::scope(|scope| {
-        let parts = items.chunks(part_length).map(|part| scope.spawn(move || link_part(part)));
-        let mut is_complete = true;
-        for part in parts.collect::<Vec<_>>() {
-            let linked = part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            is_complete &= linked?;
-        }
-        Ok(is_complete)
-    })
+    let linked = in_parts(items, part_length(items.len(), 1), link_part)?;
+    Ok(linked.into_iter().all(|part| part))
 }
 
 fn link_loose(from: &Path, to: &Path) -> Result<bool, GitError> {

@@ -8,22 +8,18 @@ use std::time::Instant;
 
 use domain::{
     event::preflight::{PreflightFinished, PreflightStarted},
+    gate::GateDefinition,
     gate_failure,
     state::BuildState,
 };
 use futures::future::try_join_all;
+use git::Sha;
 
 use super::{
     super::{branch, driver::Driver, error::EngineError},
     candidate::Candidate,
+    outcome::GateOutcome,
 };
-
-/// Where the gates run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Worktree,
-    Checkout,
-}
 
 impl Driver {
     /// A gate that was interrupted by the end of the build or a shutdown counts as not run.
@@ -33,27 +29,34 @@ impl Driver {
         names: Vec<String>,
     ) -> Result<(), EngineError> {
         let baseline = branch::baseline(state)?;
-        let mut candidate = self.candidate(state, None).await?;
-        let place = if candidate.head == baseline { Place::Worktree } else { Place::Checkout };
-        if place == Place::Worktree {
+        let candidate = self.candidate(state, None).await?;
+        let gates: Option<Vec<GateDefinition>> =
+            names.iter().map(|name| state.gate(name)).collect();
+        let gates = gates.ok_or(EngineError::NotFound("gate"))?;
+        let baseline_sha = baseline.to_string();
+        let started = PreflightStarted { baseline_sha, gates: names };
+        if candidate.head == baseline {
             if !self.fresh {
                 // A gate that was interrupted may have changed files.
                 self.restore_tree(&candidate.workspace, candidate.tree).await?;
             }
+            self.append(vec![started.into()]).await?;
+            self.run_preflight_in_worktree(&candidate, gates).await
         } else {
-            let clone = candidate.workspace.clone.clone();
-            candidate.head = baseline;
-            candidate.tree = self.engine.blocking(move || Ok(clone.tree_of(baseline)?)).await?;
+            self.append(vec![started.into()]).await?;
+            self.run_preflight_on_checkouts(candidate, baseline, gates).await
         }
-        let (baseline_sha, gates) = (baseline.to_string(), names.clone());
-        self.append(vec![PreflightStarted { baseline_sha, gates }.into()]).await?;
-        if place == Place::Checkout {
-            let runs =
-                names.iter().map(|name| self.run_preflight_gate(state, &candidate, place, name));
-            return try_join_all(runs).await.map(drop);
-        }
-        for name in &names {
-            self.run_preflight_gate(state, &candidate, place, name).await?;
+    }
+
+    async fn run_preflight_in_worktree(
+        &self,
+        candidate: &Candidate,
+        gates: Vec<GateDefinition>,
+    ) -> Result<(), EngineError> {
+        for gate in gates {
+            let begun = Instant::now();
+            let outcome = self.run_in_worktree(candidate, &gate).await?;
+            self.record_preflight(candidate, gate, outcome, begun).await?;
             let state = self.engine.journal().state(self.build()).await?;
             if state.wants_attention() || state.waits_for_resources() {
                 break;
@@ -62,19 +65,31 @@ impl Driver {
         Ok(())
     }
 
-    async fn run_preflight_gate(
+    async fn run_preflight_on_checkouts(
         &self,
-        state: &BuildState,
-        candidate: &Candidate,
-        place: Place,
-        name: &str,
+        mut candidate: Candidate,
+        baseline: Sha,
+        gates: Vec<GateDefinition>,
     ) -> Result<(), EngineError> {
-        let gate = state.gate(name).ok_or(EngineError::NotFound("gate"))?;
-        let begun = Instant::now();
-        let outcome = match place {
-            Place::Worktree => self.run_in_worktree(candidate, &gate).await?,
-            Place::Checkout => self.run_on_checkout(candidate, &gate).await?,
-        };
+        let clone = candidate.workspace.clone.clone();
+        candidate.head = baseline;
+        candidate.tree = self.engine.blocking(move || Ok(clone.tree_of(baseline)?)).await?;
+        let candidate = &candidate;
+        let runs = gates.into_iter().map(async |gate| {
+            let begun = Instant::now();
+            let outcome = self.run_on_checkout(candidate, &gate).await?;
+            self.record_preflight(candidate, gate, outcome, begun).await
+        });
+        try_join_all(runs).await.map(drop)
+    }
+
+    async fn record_preflight(
+        &self,
+        candidate: &Candidate,
+        gate: GateDefinition,
+        outcome: Option<GateOutcome>,
+        begun: Instant,
+    ) -> Result<(), EngineError> {
         let Some(mut outcome) = outcome else { return Ok(()) };
         if let Some(resource) = outcome.exhausted {
             let (name, command) = (gate.name, gate.command);
