@@ -1,10 +1,11 @@
 //! A worker ends after it made the seal commit, before the seal is recorded. Later events changed what
 //! the seal has to contain.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use domain::event::questions::ClarificationKind;
-use serde_json::json;
+use model_server::ModelServer;
+use serde_json::{Value, json};
 
 use crate::{
     open_items_fixture::{begin, sealed, until_asked},
@@ -12,9 +13,13 @@ use crate::{
     watched_build::WatchedBuild,
 };
 
-/// Commits to the branch in the working clone as a worker that seals the build does. The head in the
-/// commit is not the journal's.
-async fn commit_seal(build: &WatchedBuild, clone: &Path) {
+/// A build that waits for a confirmation, with an unrecorded seal commit in its working clone, which
+/// is returned with the build and its model. The head in the commit is not the journal's.
+async fn begin_with_seal_commit() -> (WatchedBuild, ModelServer, PathBuf) {
+    let (mut build, model) = begin().await;
+    let question = until_asked(&mut build, ClarificationKind::Confirmation).await;
+    build.answer = Some(seal_it(&question));
+    let clone = build.server.data().join(format!("work/{}.git", build.project));
     let shown = build.server.get(&format!("/api/builds/{}", build.build)).await;
     let branch = format!("refs/heads/{}", shown["branch"].as_str().expect("a branch"));
     let message = format!(
@@ -26,8 +31,13 @@ async fn commit_seal(build: &WatchedBuild, clone: &Path) {
     let email = format!("user.email={bot}");
     let tree = format!("{branch}^{{tree}}");
     let arguments = ["-c", &email, "commit-tree", &tree, "-p", &branch, "-m", &message];
-    let commit = git(clone, &arguments);
-    git(clone, &["update-ref", &branch, &commit]);
+    let commit = git(&clone, &arguments);
+    git(&clone, &["update-ref", &branch, &commit]);
+    (build, model, clone)
+}
+
+fn seal_it(question: &str) -> Value {
+    json!({ "question_id": question, "answer": "Seal the build" })
 }
 
 /// The titles of the branch's commits at the origin, newest first.
@@ -42,11 +52,7 @@ async fn titles(build: &WatchedBuild) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn seal_commit_that_was_not_pushed_is_taken_back() {
-    let (mut build, _model) = begin().await;
-    let question = until_asked(&mut build, ClarificationKind::Confirmation).await;
-    let clone = build.server.data().join(format!("work/{}.git", build.project));
-    commit_seal(&build, &clone).await;
-    build.answer = Some(json!({ "question_id": question, "answer": "Seal the build" }));
+    let (mut build, _model, _) = begin_with_seal_commit().await;
     build.run_to_the_end().await;
     let seal = sealed(&build);
     assert_eq!(seal.verdict.name(), "CONDITIONAL", "{:?}", seal.evidence);
@@ -56,16 +62,12 @@ async fn seal_commit_that_was_not_pushed_is_taken_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn gates_run_again_on_a_seal_commit_that_was_pushed() {
-    let (mut build, _model) = begin().await;
-    let question = until_asked(&mut build, ClarificationKind::Confirmation).await;
-    let clone = build.server.data().join(format!("work/{}.git", build.project));
-    commit_seal(&build, &clone).await;
+    let (mut build, _model, clone) = begin_with_seal_commit().await;
     let hosted = build.server.data().join(format!("repos/{}.git", build.project));
     let branches = "refs/heads/forge/*:refs/heads/forge/*";
     git(&clone, &["push", "-q", &hosted.display().to_string(), branches]);
-    build.answer = Some(json!({ "question_id": question, "answer": "Seal the build" }));
     let again = until_asked(&mut build, ClarificationKind::Confirmation).await;
-    build.answer = Some(json!({ "question_id": again, "answer": "Seal the build" }));
+    build.answer = Some(seal_it(&again));
     build.run_to_the_end().await;
     let seal = sealed(&build);
     assert_eq!(seal.verdict.name(), "CONDITIONAL", "{:?}", seal.evidence);

@@ -61,8 +61,7 @@ pub(super) fn starts<'a>(
     started.collect()
 }
 
-/// Makes the calls. `interrupted` are calls that an earlier process
-/// started.
+/// Makes the calls. `interrupted` are calls that an earlier process started.
 pub(super) fn make(
     calls: &[ToolCall],
     context: &ToolContext,

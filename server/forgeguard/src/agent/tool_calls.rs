@@ -146,7 +146,7 @@ impl RunLoop {
                 made.push(outcome);
             }
         };
-        // Whatever is not finished then continues while the reply is recorded.
+        // Those that are not finished then are awaited after the reply is recorded.
         let _ = timeout(EARLY_TIMEOUT, all).await;
         let is_done = |made: &CallOutcome| matches!(made.reply, Ok(ToolReply::Done(_)));
         if made.len() < calls.len() || !made.iter().all(is_done) {

@@ -125,16 +125,17 @@ impl Driver {
             }
             let lock = HostedRepository::open(&hosted)?.lock()?;
             let trailers = [(BUILD_TRAILER, build.as_str())];
-            let found = branch.find_commit_with_trailers(recorded, &trailers)?;
-            // A seal commit changes no files, so those of the worktree stay as they are.
-            let is_seal = |commit: &Commit| commit.parent == Some(recorded) && commit.files == 0;
-            if let Some(commit) = found.filter(is_seal)
-                && !branch.is_pushed(commit.sha)?
-            {
-                branch.take_back(commit.sha, recorded)?;
+            let Some(commit) = branch.find_commit_with_trailers(recorded, &trailers)? else {
                 return Ok(None);
+            };
+            if branch.is_pushed(commit.sha)? {
+                return Ok(Some(lock));
             }
-            Ok(Some(lock))
+            // A seal commit changes no files, so those of the worktree stay as they are.
+            if commit.parent == Some(recorded) && commit.files == 0 {
+                branch.take_back(commit.sha, recorded)?;
+            }
+            Ok(None)
         });
         let Some(_lock) = looked.await? else { return Ok(false) };
         match self.unrecorded_seal(state).await? {
