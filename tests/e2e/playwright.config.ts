@@ -10,7 +10,11 @@ const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSyn
 export default defineConfig<ServerOptions>({
   testDir: "specs",
   outputDir: "report/results",
-  reporter: [["list"], ["html", { outputFolder: "report/html", open: "never" }]],
+  reporter: [
+    ["list"],
+    ["html", { outputFolder: "report/html", open: "never" }],
+    ["./support/failure-summary.ts"],
+  ],
   fullyParallel: true,
   // Tests wait for processes about half of the time.
   workers: Math.ceil(cpus().length * 1.5),

@@ -105,10 +105,13 @@ export function useViewedFiles({ of, build, since }: ChangeSource) {
     enabled: !since,
   });
   const mark = useMutation({
-    mutationFn: (body: { path: string; content_id: string; viewed: boolean }) =>
-      of === "builds"
-        ? unwrap(api.PUT("/api/builds/{build}/viewed-files", { params, body }))
-        : unwrap(api.PUT("/api/reviews/{build}/viewed-files", { params, body })),
+    mutationFn: (body: { path: string; content_id: string; viewed: boolean }) => {
+      // The change is shown at once, so that the page may be left before the request has ended.
+      const request = { params, body, keepalive: true };
+      return of === "builds"
+        ? unwrap(api.PUT("/api/builds/{build}/viewed-files", request))
+        : unwrap(api.PUT("/api/reviews/{build}/viewed-files", request));
+    },
     onMutate: async ({ path, content_id, viewed }) => {
       await client.cancelQueries({ queryKey });
       client.setQueryData<typeof data>(queryKey, (before = []) => [
