@@ -30,7 +30,7 @@ use crate::{
         branch::BranchStatus,
         confirmations::RequirementChanged,
         gates::RetryScheduled,
-        life::{Actor, BlockExplanation, BlockReason, QuestionExpiry, Queued, Sealed},
+        life::{Actor, BlockExplanation, BlockReason, QuestionExpiry, Queued, Resumed, Sealed},
         phases::DeliverablesChecked,
         questions::{ClarificationRequest, ResolvedHow},
     },
@@ -274,6 +274,13 @@ impl BuildState {
     /// Whether work on a phase has begun.
     pub fn has_begun(&self) -> bool {
         self.phases.iter().any(|phase| phase.status.has_begun())
+    }
+
+    /// What a worker of `node` appends first when it continues the build under the lease with this number,
+    /// after the event `from_seq`. None if the build has not started or has ended, or if that is recorded.
+    pub fn resumed(&self, from_seq: u64, node: &str, attempt: u32) -> Option<Resumed> {
+        let is_due = self.attempt > 0 && self.attempt != attempt && !self.status.is_final();
+        is_due.then(|| Resumed { node: node.to_owned(), from_seq, attempt })
     }
 
     /// Whether a user requested what no run can do: it hands back at its next boundary.

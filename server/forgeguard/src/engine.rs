@@ -45,7 +45,7 @@
 //! - [`generation_run`], [`writer`], [`interviewer`]: how they are written
 //! - [`demo_pace`]: delays the replies of a demo build
 //! - [`report`], [`report_text`], [`build_questions`]: a report on a build, and questions about it
-//! - [`queue`], [`build_worker`], [`generation_worker`]: the lease queues and their workers
+//! - [`worker_slots`], [`queue`], [`build_worker`], [`generation_worker`]: the lease queues and their workers
 //! - [`heartbeats`]: what the builds of this node do and use, for lists
 //! - [`usage`]: the usage of a build
 //! - [`verify`]: verification of a build and everything stored about it
@@ -144,6 +144,7 @@ mod suggested_commit;
 mod test_comparison;
 mod weakened_tests;
 pub mod webhooks;
+mod worker_slots;
 mod writer;
 
 pub use branch_name::displayed_branch;

@@ -27,7 +27,7 @@ mod states;
 
 pub use append::Journal;
 pub use committed::Committed;
-pub use entry::{AgentMessage, AppendError, Appended, Entry, NewBuild};
+pub use entry::{AgentMessage, AppendError, Appended, Claim, Entry, NewBuild};
 pub use excerpt::blobs_in;
 pub use feed::{Feed, Item, Subscription};
 pub use preview_relay::PreviewKind;

@@ -15,6 +15,7 @@ use super::{
     handle::Engine,
     heartbeats,
     queue::{self, Worker},
+    worker_slots::WorkerSlots,
 };
 use crate::store::work_items::{BuildQueue, Lease};
 
@@ -22,7 +23,9 @@ use crate::store::work_items::{BuildQueue, Lease};
 pub async fn run(engine: Engine) {
     engine.remove_old_checkouts().await;
     engine.remove_old_agent_homes().await;
-    queue::run(BuildWorker { engine, running: Arc::default() }).await;
+    let (slots, claimed) = WorkerSlots::new(engine.parts.workers);
+    engine.offer_slots(slots.clone());
+    queue::run_with(BuildWorker { engine, running: Arc::default() }, slots, claimed).await;
 }
 
 #[derive(Clone)]

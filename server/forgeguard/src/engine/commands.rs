@@ -15,8 +15,11 @@ use domain::{
     state::{BuildState, Status},
 };
 
-use super::{error::EngineError, handle::Engine};
-use crate::journal::{AppendError, Appended, Entry};
+use super::{error::EngineError, handle::Engine, queue::LEASE_DURATION};
+use crate::{
+    journal::{AppendError, Appended, Claim, Entry},
+    store,
+};
 
 const SETTLED: &str = "the question is already resolved";
 const OWN_WORK: &str = "the build waits for work that only its user does: answer when it is pushed, or \
@@ -76,7 +79,7 @@ impl Engine {
         by: Actor,
         answer: Option<String>,
     ) -> Result<Appended, EngineError> {
-        let answered = self.command(build, move |state| {
+        let entry = Entry::derived(build, None, move |state, _| {
             let open = state.open_question(question_id);
             let open = open.ok_or(AppendError::Refused(SETTLED))?;
             if open.kind == ClarificationKind::Work && answer.is_none() {
@@ -93,7 +96,8 @@ impl Engine {
             let changes = changes.into_iter().map(EventBody::from);
             Ok(std::iter::once(resolved.into()).chain(changes).collect())
         });
-        match answered.await {
+        // Whoever answers waits for the agent: the build continues in the same transaction.
+        match self.append_command(entry.claimed_for(self.free_worker())).await {
             Err(EngineError::Append(AppendError::Refused(SETTLED))) => {
                 Err(EngineError::AlreadySettled)
             }
@@ -173,13 +177,28 @@ impl Engine {
         build: BuildId,
         derive: impl FnOnce(&BuildState) -> Result<Vec<EventBody>, AppendError> + Send + 'static,
     ) -> Result<Appended, EngineError> {
-        let entry = Entry::derived(build, None, move |state, _| derive(state));
+        self.append_command(Entry::derived(build, None, move |state, _| derive(state))).await
+    }
+
+    async fn append_command(&self, entry: Entry) -> Result<Appended, EngineError> {
         let appended = self.journal().append(entry).await.map_err(|error| match error {
             AppendError::UnknownBuild => EngineError::NotFound("build"),
             error => error.into(),
         })?;
         self.wake.notify_one();
         Ok(appended)
+    }
+
+    /// A worker of this node that can continue a build, if one is free.
+    fn free_worker(&self) -> Option<Claim> {
+        let begin = self.build_slots()?.take()?;
+        let node = &self.parts.node;
+        Some(Claim {
+            owner: node.owner.clone(),
+            node: node.name.clone(),
+            lease_until: store::now() + LEASE_DURATION,
+            begin: Box::new(begin),
+        })
     }
 }
 

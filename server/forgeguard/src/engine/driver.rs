@@ -10,7 +10,7 @@ use domain::{
         EventBody,
         branch::{BranchLife, BranchStatus},
         gates::{FixAttemptStarted, RetryScheduled},
-        life::{Actor, BlockReason, Paused, Resumed, Sealing},
+        life::{Actor, BlockReason, Paused, Sealing},
         phases::{IterationStarted, Mode, ModeSwitched, PhaseStarted},
         questions::{ClarificationResolved, ResolvedHow},
     },
@@ -101,10 +101,9 @@ impl Driver {
 
     async fn work(&mut self) -> Result<(), EngineError> {
         let (seq, state) = self.engine.journal().folded(self.build()).await?;
-        if state.attempt > 0 && !state.status.is_final() {
-            let node = self.engine.parts.node.name.clone();
-            let attempt = self.lease.fence as u32;
-            self.append(vec![Resumed { node, from_seq: seq, attempt }.into()]).await?;
+        let node = &self.engine.parts.node.name;
+        if let Some(resumed) = state.resumed(seq, node, self.lease.fence as u32) {
+            self.append(vec![resumed.into()]).await?;
         }
         self.clear_locks(&state).await?;
         if !self.settle_unrecorded_seal(&state).await? {

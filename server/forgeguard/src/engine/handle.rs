@@ -6,7 +6,8 @@ use std::{
 };
 
 use domain::{
-    failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind, permission::Rule,
+    failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind, ids::BuildId,
+    permission::Rule,
 };
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
@@ -21,6 +22,7 @@ use super::{
     push_slots::{PushLimits, PushSlots},
     repack_queue::RepackQueue,
     seal_key::{PublicKey, SealKey},
+    worker_slots::WorkerSlots,
 };
 use crate::{
     journal::Journal,
@@ -70,6 +72,8 @@ pub struct Engine {
     pub(super) parts: Arc<Parts>,
     /// Notified when a build may be due.
     pub(super) wake: Arc<Notify>,
+    /// The workers that run builds on this node; none until they run.
+    build_slots: Arc<Mutex<Option<WorkerSlots<BuildId>>>>,
     /// Notified when a generation of contracts may be due.
     wake_writers: Arc<Notify>,
     /// Notified when a generation of answers may be due.
@@ -122,6 +126,7 @@ impl Engine {
             repack_queue: Arc::default(),
             parts: Arc::new(parts),
             wake: Arc::default(),
+            build_slots: Arc::default(),
             wake_writers: Arc::default(),
             wake_interviewers: Arc::default(),
             wake_question_answerers: Arc::default(),
@@ -173,6 +178,16 @@ impl Engine {
             GenerationKind::Answers => &self.wake_interviewers,
             GenerationKind::BuildQuestion => &self.wake_question_answerers,
         }
+    }
+
+    /// Lets commands claim builds for these workers.
+    pub(super) fn offer_slots(&self, slots: WorkerSlots<BuildId>) {
+        *self.build_slots.lock().unwrap_or_else(PoisonError::into_inner) = Some(slots);
+    }
+
+    /// The workers that run builds on this node, if any.
+    pub(super) fn build_slots(&self) -> Option<WorkerSlots<BuildId>> {
+        self.build_slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn cached_models(&self) -> MutexGuard<'_, Option<CachedModels>> {

@@ -2,20 +2,23 @@
 
 use std::{
     panic::AssertUnwindSafe,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
 use futures::FutureExt;
 use tokio::{
-    sync::{Notify, Semaphore},
+    sync::{Notify, OwnedSemaphorePermit, mpsc},
     task::{JoinError, JoinSet},
     time::{MissedTickBehavior, interval_at},
 };
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use uuid::Uuid;
 
-use super::{handle::Engine, lease_watch::LeaseWatch};
+use super::{
+    handle::Engine,
+    lease_watch::LeaseWatch,
+    worker_slots::{Claimed, WorkerSlots},
+};
 use crate::store::{
     self,
     leases::{self, Lease, LeaseQueue, StoredLease},
@@ -51,10 +54,19 @@ pub(super) trait Worker: Clone + Send + Sync + 'static {
 }
 
 /// Claims and works on rows until shutdown, then waits for the workers to stop.
-pub(super) async fn run(worker: impl Worker) {
+pub(super) async fn run<W: Worker>(worker: W) {
+    let (slots, claimed) = WorkerSlots::new(worker.engine().parts.workers);
+    run_with(worker, slots, claimed).await;
+}
+
+/// The same, with rows that were claimed elsewhere.
+pub(super) async fn run_with<W: Worker>(
+    worker: W,
+    slots: WorkerSlots<IdOf<W>>,
+    mut claimed: mpsc::Receiver<Claimed<IdOf<W>>>,
+) {
     release_own(&worker).await;
     let engine = worker.engine().clone();
-    let slots = Arc::new(Semaphore::new(engine.parts.workers.max(1)));
     let mut tasks = JoinSet::new();
     let mut watch = LeaseWatch::new(LEASE_DURATION);
     let mut watched_at: Option<Instant> = None;
@@ -63,28 +75,37 @@ pub(super) async fn run(worker: impl Worker) {
             report(ended);
         }
         let slot = tokio::select! {
-            slot = slots.clone().acquire_owned() => slot,
+            biased;
             () = engine.shutdown.cancelled() => break,
+            Some(Claimed { lease, slot }) = claimed.recv() => {
+                tasks.spawn(work(worker.clone(), lease, slot));
+                continue;
+            }
+            slot = slots.acquire() => slot,
         };
-        let Ok(slot) = slot else { break };
+        let Some(slot) = slot else { break };
         // Not before each claim, which would delay builds that a command has just woken.
         if watched_at.is_none_or(|at| at.elapsed() >= POLL_INTERVAL) {
             expire_leases(&worker, &mut watch).await;
             watched_at = Some(Instant::now());
         }
         match claim(&worker).await {
-            Some(lease) => {
-                let worker = worker.clone();
-                tasks.spawn(async move {
-                    work(worker, lease).await;
-                    drop(slot);
-                });
-            }
+            Some(lease) => drop(tasks.spawn(work(worker.clone(), lease, slot))),
             None => {
                 drop(slot);
-                wait_for_work(&worker).await;
+                tokio::select! {
+                    Some(Claimed { lease, slot }) = claimed.recv() => {
+                        tasks.spawn(work(worker.clone(), lease, slot));
+                    }
+                    () = wait_for_work(&worker) => {}
+                }
             }
         }
+    }
+    // What was claimed until now is handed back by its worker.
+    slots.close();
+    while let Ok(Claimed { lease, slot }) = claimed.try_recv() {
+        tasks.spawn(work(worker.clone(), lease, slot));
     }
     while let Some(ended) = tasks.join_next().await {
         report(ended);
@@ -157,8 +178,8 @@ async fn wait_for_work(worker: &impl Worker) {
     }
 }
 
-/// Works on one row while its lease is renewed in another task.
-async fn work<W: Worker>(worker: W, lease: Lease<IdOf<W>>) {
+/// Works on one row while its lease is renewed in another task. The slot is free afterwards.
+async fn work<W: Worker>(worker: W, lease: Lease<IdOf<W>>, _slot: OwnedSemaphorePermit) {
     let stop = worker.engine().shutdown.child_token();
     let renewals = keep_lease(worker.clone(), lease.clone(), stop.clone());
     let renewals = AbortOnDropHandle::new(tokio::spawn(renewals));

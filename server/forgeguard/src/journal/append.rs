@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::{
     batch::{Chain, Span},
-    entry::{AppendError, Appended, Entry, Events, NewBuild},
+    entry::{AppendError, Appended, Claim, Entry, Events, NewBuild},
     feed::Feed,
     other_nodes::{JOURNAL_CHANNEL, OtherNodes},
     preview_relay::PreviewRelay,
@@ -185,6 +185,8 @@ struct Pending {
     opens: Option<NewBuild>,
     reply: Reply,
     result: Result<Span, AppendError>,
+    /// The lease for the worker that the entry names.
+    claimed: Option<(Claim, Lease)>,
 }
 
 type Batch = BTreeMap<BuildId, Vec<Pending>>;
@@ -211,7 +213,7 @@ impl Writer {
         for Request { entry, opens, reply } in requests {
             let pending = batch.entry(entry.build_id).or_default();
             let result = Err(AppendError::UnknownBuild);
-            pending.push(Pending { entry: Some(entry), opens, reply, result });
+            pending.push(Pending { entry: Some(entry), opens, reply, result, claimed: None });
         }
         let written = AssertUnwindSafe(self.transact(&mut batch)).catch_unwind().await;
         if !matches!(written, Ok(Ok(_))) {
@@ -272,7 +274,7 @@ impl Writer {
                 request.entry = None;
             }
         }
-        let Some(head) = store::builds::lock_head(tx, build_id).await? else { return Ok(None) };
+        let Some(mut head) = store::builds::lock_head(tx, build_id).await? else { return Ok(None) };
         let folded = match self.states.at(tx, build_id, head.head_seq).await {
             Ok(folded) => folded,
             Err(AppendError::Store(error)) => return Err(unshared(error)),
@@ -286,11 +288,18 @@ impl Writer {
         };
         let mut chain = Chain::new(build_id, folded);
         for request in &mut *requests {
-            let Some(entry) = request.entry.take() else { continue };
+            let Some(mut entry) = request.entry.take() else { continue };
+            let claim = entry.claim.take();
             request.result = match entry.fence {
                 Some(fence) if Some(fence) != head.fence => Err(AppendError::LeaseLost),
                 _ => chain.extend(entry, at),
             };
+            if let Some(claim) = claim.filter(|_| request.result.is_ok())
+                && let Some(lease) = chain.claim(tx, &claim, at).await?
+            {
+                head.fence = Some(lease.fence);
+                request.claimed = Some((claim, lease));
+            }
         }
         chain.store(tx).await?;
         Ok(Some(chain))
@@ -304,6 +313,9 @@ impl Writer {
         for (build_id, requests) in batch {
             let state = chains.get(&build_id).and_then(|chain| chain.folded.state.clone());
             for request in requests {
+                if let Some((claim, lease)) = request.claimed.filter(|_| request.result.is_ok()) {
+                    (claim.begin)(lease);
+                }
                 let state = state.clone().ok_or(AppendError::UnknownBuild);
                 let appended = request.result.and_then(|span| {
                     let Span { first_seq, last_seq } = span;

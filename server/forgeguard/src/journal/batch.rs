@@ -17,11 +17,15 @@ use domain::{
 
 use super::{
     committed::Committed,
-    entry::{AgentMessage, AppendError, Entry, Events},
+    entry::{AgentMessage, AppendError, Claim, Entry, Events},
     excerpt, projection,
     states::Folded,
 };
-use crate::store::{self, Tx, events::EventRow};
+use crate::store::{
+    self, Tx,
+    events::EventRow,
+    work_items::{self, Lease},
+};
 
 /// Events between two checkpoints of a build's state.
 const CHECKPOINT_INTERVAL: u64 = 512;
@@ -79,6 +83,26 @@ impl Chain {
         let count = (self.bodies.len() - before) as u64;
         let last_seq = self.folded.seq;
         Ok(Span { first_seq: last_seq + 1 - count, last_seq })
+    }
+
+    /// Claims the build, and accepts that its worker continues it. None if a worker holds it.
+    pub async fn claim(
+        &mut self,
+        tx: &mut Tx,
+        claim: &Claim,
+        at: DateTime<Utc>,
+    ) -> store::Result<Option<Lease>> {
+        let Claim { owner, node, lease_until, .. } = claim;
+        let lease = work_items::claim(tx, self.build_id, owner, *lease_until).await?;
+        let Some(lease) = lease else { return Ok(None) };
+        let (fence, state) = (lease.fence, self.folded.state.as_deref());
+        let resumed = state.and_then(|it| it.resumed(self.folded.seq, node, fence as u32));
+        if let Some(resumed) = resumed {
+            let entry = Entry::given(self.build_id, Some(fence), vec![resumed.into()]);
+            // The worker would fail in the same way, and reports that.
+            let _ = self.extend(entry, at);
+        }
+        Ok(Some(lease))
     }
 
     fn accept(&mut self, entry: Entry, at: DateTime<Utc>) -> Result<(), AppendError> {

@@ -11,7 +11,7 @@ use domain::{
 };
 use serde_json::Value;
 
-use crate::store;
+use crate::store::{self, work_items::Lease};
 
 /// Derives events from the current state, inside the transaction.
 pub type Derive =
@@ -25,6 +25,18 @@ pub struct Entry {
     pub events: Events,
     /// Additions to transcripts, stored in the same transaction.
     pub messages: Vec<AgentMessage>,
+    /// Who continues the build afterwards, unless a worker holds it.
+    pub claim: Option<Claim>,
+}
+
+/// A free worker of this process, for which the transaction of an entry claims the build.
+pub struct Claim {
+    pub owner: String,
+    /// The node's name.
+    pub node: String,
+    pub lease_until: DateTime<Utc>,
+    /// Called with the lease after the commit; dropped if there is none.
+    pub begin: Box<dyn FnOnce(Lease) + Send + Sync>,
 }
 
 pub enum Events {
@@ -119,7 +131,8 @@ impl From<store::Error> for AppendError {
 impl Entry {
     /// An entry of fixed events.
     pub fn given(build_id: BuildId, fence: Option<u64>, events: Vec<EventBody>) -> Self {
-        Self { build_id, fence, events: Events::Given(events), messages: Vec::new() }
+        let events = Events::Given(events);
+        Self { build_id, fence, events, messages: Vec::new(), claim: None }
     }
 
     /// An entry of events that are derived from the state: a compare-and-set.
@@ -131,12 +144,18 @@ impl Entry {
         + 'static,
     ) -> Self {
         let events = Events::Derived(Box::new(derive));
-        Self { build_id, fence, events, messages: Vec::new() }
+        Self { build_id, fence, events, messages: Vec::new(), claim: None }
     }
 
     /// Adds messages to transcripts.
     pub fn with_messages(mut self, messages: Vec<AgentMessage>) -> Self {
         self.messages = messages;
+        self
+    }
+
+    /// Claims the build in the same transaction.
+    pub fn claimed_for(mut self, claim: Option<Claim>) -> Self {
+        self.claim = claim;
         self
     }
 }

@@ -108,6 +108,21 @@ pub async fn enqueue(
     Ok(())
 }
 
+/// Claims a build that no worker holds, due or not. None if a worker holds it or it has ended.
+pub async fn claim(
+    conn: &mut Conn,
+    build: BuildId,
+    owner: &str,
+    lease_until: DateTime<Utc>,
+) -> Result<Option<Lease>> {
+    const SQL: &str = "UPDATE work_items SET status = 'claimed', owner = $2, fence = fence + 1, \
+        lease_expires_at = $3, attempts = attempts + 1 \
+        WHERE build_id = $1 AND status IN ('waiting', 'queued') RETURNING build_id, fence";
+    let rows: Vec<(BuildId, u64)> = fetch!(conn, SQL, build, owner, lease_until);
+    let lease = |(id, fence)| Lease { id, owner: owner.to_owned(), fence };
+    Ok(rows.into_iter().next().map(lease))
+}
+
 /// Records the step that the worker begins. False if the lease is lost.
 pub async fn begin_step(conn: &mut Conn, lease: &Lease, step: &str) -> Result<bool> {
     const SQL: &str = concat!("UPDATE work_items SET step = $4 WHERE ", lease_holds_here!());

@@ -2,15 +2,34 @@
 
 use chrono::TimeDelta;
 use domain::{
-    event::life::{PauseRequested, Paused, ResumeRequested},
+    event::life::{PauseRequested, Paused, ResumeRequested, Resumed},
     ids::ClarificationId,
 };
-use forgeguard::store::{self, Db, work_items::Parked};
+use forgeguard::{
+    journal::{AppendError, Claim, Entry},
+    store::{
+        self, Db,
+        work_items::{Lease, Parked},
+    },
+};
+use tokio::sync::oneshot;
 
 use crate::{
     script::{self, Until},
     world::World,
 };
+
+/// A claim for a worker that waits for its lease.
+fn free_worker() -> (Claim, oneshot::Receiver<Lease>) {
+    let (sender, lease) = oneshot::channel();
+    let claim = Claim {
+        owner: "b".to_owned(),
+        node: "node-b".to_owned(),
+        lease_until: store::now() + TimeDelta::seconds(30),
+        begin: Box::new(move |lease| drop(sender.send(lease))),
+    };
+    (claim, lease)
+}
 
 support::on_both! {
     async fn build_is_not_parked_when_its_journal_has_grown(db: Db) {
@@ -41,6 +60,55 @@ support::on_both! {
         // Who let go has no say any more, not even in letting go.
         let head = world.head(build).await;
         assert_eq!(world.journal.park(&lease, head, None).await.unwrap(), Parked::LeaseLost);
+    }
+
+    async fn answer_claims_a_parked_build_for_a_free_worker(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let earlier = world.claim("a").await.unwrap();
+        let id: ClarificationId = store::new_id();
+        let head = world.append(build, vec![script::question(build, id)]).await.last_seq;
+        assert_eq!(world.journal.park(&earlier, head, None).await.unwrap(), Parked::Parked);
+
+        let (claim, lease) = free_worker();
+        let answer = vec![script::answer(id, script::user(world.owner), None)];
+        let entry = Entry::given(build, None, answer).claimed_for(Some(claim));
+        let answered = world.journal.append(entry).await.unwrap().last_seq;
+        let lease = lease.await.unwrap();
+        assert_eq!((lease.id, lease.fence), (build, earlier.fence + 1));
+        assert_eq!(world.work_status(build).await, "claimed");
+        assert_eq!(world.claim("c").await, None);
+
+        let (events, _) = world.refolded(build).await;
+        let [.., answer, resumed] = events.as_slice() else { panic!("two events at least") };
+        assert_eq!((answer.seq, answer.at), (answered, resumed.at));
+        let attempt = lease.fence as u32;
+        let wanted = Resumed { node: "node-b".to_owned(), from_seq: answered, attempt };
+        assert_eq!(resumed.body, wanted.into());
+        let entry = Entry::given(build, Some(lease.fence), vec![script::log("it continues")]);
+        world.journal.append(entry).await.unwrap();
+    }
+
+    async fn answer_claims_nothing_from_a_worker_and_nothing_if_it_is_refused(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let held = world.claim("a").await.unwrap();
+        let id: ClarificationId = store::new_id();
+        world.append(build, vec![script::question(build, id)]).await;
+        let (claim, lease) = free_worker();
+        let answer = || vec![script::answer(id, script::user(world.owner), None)];
+        let entry = Entry::given(build, None, answer()).claimed_for(Some(claim));
+        let head = world.journal.append(entry).await.unwrap().last_seq;
+        assert!(lease.await.is_err(), "the build has a worker");
+        assert_eq!(world.head(build).await, head);
+
+        assert_eq!(world.journal.park(&held, head, None).await.unwrap(), Parked::Parked);
+        let (claim, lease) = free_worker();
+        let entry = Entry::given(build, None, answer()).claimed_for(Some(claim));
+        let refused = world.journal.append(entry).await;
+        assert!(matches!(refused, Err(AppendError::Illegal(_))), "{refused:?}");
+        assert!(lease.await.is_err(), "nothing was answered");
+        assert_eq!(world.work_status(build).await, "waiting");
     }
 
     async fn resume_wakes_a_paused_build(db: Db) {
