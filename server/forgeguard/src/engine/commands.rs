@@ -96,7 +96,7 @@ impl Engine {
             let changes = changes.into_iter().map(EventBody::from);
             Ok(std::iter::once(resolved.into()).chain(changes).collect())
         });
-        // Whoever answers waits for the agent: the build continues in the same transaction.
+        // A user who answers is waiting for the agent: the build continues in the same transaction.
         match self.append_command(entry.claimed_for(self.free_worker())).await {
             Err(EngineError::Append(AppendError::Refused(SETTLED))) => {
                 Err(EngineError::AlreadySettled)

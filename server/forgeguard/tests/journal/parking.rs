@@ -73,7 +73,11 @@ support::on_both! {
         let (claim, lease) = free_worker();
         let answer = vec![script::answer(id, script::user(world.owner), None)];
         let entry = Entry::given(build, None, answer).claimed_for(Some(claim));
-        let answered = world.journal.append(entry).await.unwrap().last_seq;
+        let late = Entry::given(build, Some(earlier.fence), vec![script::log("too late")]);
+        let journal = &world.journal;
+        let (answered, refused) = tokio::join!(journal.append(entry), journal.append(late));
+        let answered = answered.unwrap().last_seq;
+        assert!(matches!(refused, Err(AppendError::LeaseLost)), "{refused:?}");
         let lease = lease.await.unwrap();
         assert_eq!((lease.id, lease.fence), (build, earlier.fence + 1));
         assert_eq!(world.work_status(build).await, "claimed");
