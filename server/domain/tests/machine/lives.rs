@@ -148,3 +148,17 @@ fn new_round_clears_earlier_results() {
     life.play_until(|_, effect| matches!(effect, Effect::RunGates { .. }));
     assert!(life.state().phases[0].criteria.is_empty());
 }
+
+#[test]
+fn worker_records_once_that_it_continues_a_build() {
+    let mut life = Life::begin(Choices::kind(), false);
+    assert_eq!(life.state().resumed(1, "b", 1), None, "it has not started");
+    life.play_until(|_, effect| matches!(effect, Effect::RunAgent { .. }));
+    let started = life.state().attempt;
+    assert_eq!(life.state().resumed(9, "b", started), None, "this worker started it");
+    let resumed = life.state().resumed(9, "b", started + 1).expect("another worker continues");
+    life.append(vec![resumed.into()]).unwrap();
+    assert_eq!(life.state().resumed(10, "b", started + 1), None, "that is recorded");
+    life.play();
+    assert_eq!(life.state().resumed(99, "b", started + 2), None, "it has ended");
+}
