@@ -1,11 +1,14 @@
-// Browser tests against the real binary in the system's Chromium. Each test has its own server.
+// Browser tests against the real program in the system's Chromium. Each test has its own server.
 import { existsSync } from "node:fs";
 import { cpus } from "node:os";
 import { defineConfig, devices } from "@playwright/test";
 import type { ServerOptions } from "./support/fixtures";
 
-const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
+// The headless shell is the same engine without windows, and needs a fifth less CPU time.
+const BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+const executablePath =
+  process.env.CHROMIUM ??
+  BROWSERS.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
 
 export default defineConfig<ServerOptions>({
   testDir: "specs",
