@@ -110,8 +110,8 @@ pub fn resolve_closed_findings(state: &BuildState, finished: &AgentFinished) -> 
         let open = |id| !finished.earlier_findings.iter().any(|answer| answer.closes(id));
         finding.id.is_some_and(open)
     });
-    let open = earlier.chain(&finished.findings).map(|one| finding_failure(one).fingerprint());
-    let open: HashSet<String> = open.collect();
+    let fingerprint = |finding: &Finding| finding_failure(finding).fingerprint().to_owned();
+    let open: HashSet<String> = earlier.chain(&finished.findings).map(fingerprint).collect();
     let label = phase.label();
     let closed = state.errors.iter().filter(|(fingerprint, error)| {
         !error.resolved

@@ -18,39 +18,62 @@ use crate::{
 /// In characters; longer messages are truncated.
 const MAX_MESSAGE_CHARS: usize = 4_000;
 
-/// An observed failure.
+/// An observed failure. What is expensive is computed when it is created, so that the journal's writer,
+/// which all builds share, does not have to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObservedFailure {
     /// `gate:test`, `audit`, `model`, `engine` …
     pub source: String,
     pub severity: Severity,
     pub message: String,
-    /// The file that it is about; if absent, the first that the message names.
+    /// The file that it is about.
     pub file: Option<String>,
-    /// Already normalised; if absent, the message identifies the failure.
-    pub identity: Option<String>,
+    fingerprint: String,
 }
 
 impl ObservedFailure {
-    /// A failure that is identified by its message.
+    /// A failure that is identified by its message, about the first file that the message names.
     pub fn new(source: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
         let (source, message) = (source.into(), message.into());
-        Self { source, severity, message, file: None, identity: None }
+        let fingerprint = errors::fingerprint(&source, severity, &message);
+        Self::with_fingerprint(source, severity, message, fingerprint)
+    }
+
+    /// A failure that is identified by a text that is already normalised.
+    pub fn identified(
+        source: impl Into<String>,
+        severity: Severity,
+        message: impl Into<String>,
+        identity: &str,
+    ) -> Self {
+        let source = source.into();
+        let fingerprint = errors::fingerprint_of(&source, severity, identity);
+        Self::with_fingerprint(source, severity, message.into(), fingerprint)
+    }
+
+    fn with_fingerprint(
+        source: String,
+        severity: Severity,
+        message: String,
+        fingerprint: String,
+    ) -> Self {
+        let file = errors::file_path(&message);
+        Self { source, severity, message, file, fingerprint }
     }
 
     /// A diagnostic of a tool.
     pub fn diagnostic(source: impl Into<String>, severity: Severity, told: Diagnostic) -> Self {
-        let message = told.text();
-        let (file, identity) = (told.file, Some(told.identity));
-        Self { file, identity, ..Self::new(source, severity, message) }
+        Self::identified(source, severity, told.text(), &told.identity).about(told.file)
+    }
+
+    /// The same failure about this file, if there is one.
+    pub fn about(self, file: Option<String>) -> Self {
+        Self { file: file.or(self.file), ..self }
     }
 
     /// Equal for occurrences of the same failure.
-    pub fn fingerprint(&self) -> String {
-        match &self.identity {
-            Some(identity) => errors::fingerprint_of(&self.source, self.severity, identity),
-            None => errors::fingerprint(&self.source, self.severity, &self.message),
-        }
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 }
 
@@ -62,8 +85,7 @@ pub fn track(
     now: DateTime<Utc>,
     seen: ObservedFailure,
 ) -> EventBody {
-    let fingerprint = seen.fingerprint();
-    let before = state.errors.get(&fingerprint);
+    let before = state.errors.get(&seen.fingerprint);
     let record = ErrorRecord {
         id: before.map_or(new_id, |error| error.id),
         build_id,
@@ -71,7 +93,7 @@ pub fn track(
         last_seen: now,
         occurrence_count: before.map_or(0, |error| error.occurrence_count) + 1,
         phase: state.phase().map(PhaseState::label),
-        file_path: seen.file.or_else(|| errors::file_path(&seen.message)),
+        file_path: seen.file,
         source: seen.source,
         severity: seen.severity,
         message: seen.message.chars().take(MAX_MESSAGE_CHARS).collect(),
@@ -80,7 +102,7 @@ pub fn track(
         resolution_method: None,
         resolution_summary: None,
         regression: before.is_some_and(|error| error.regression || error.resolved),
-        fingerprint,
+        fingerprint: seen.fingerprint,
     };
     ErrorTracked { record }.into()
 }
@@ -94,7 +116,7 @@ pub fn track_all(
     seen: impl IntoIterator<Item = ObservedFailure>,
 ) -> Vec<EventBody> {
     let mut known = HashSet::new();
-    let distinct = seen.into_iter().filter(|seen| known.insert(seen.fingerprint()));
+    let distinct = seen.into_iter().filter(|seen| known.insert(seen.fingerprint.clone()));
     distinct.map(|seen| track(state, build_id, new_id(), now, seen)).collect()
 }
 

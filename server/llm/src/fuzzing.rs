@@ -20,7 +20,7 @@ pub fn read_openai(reply: &[u8], piece_size: usize) -> Vec<Delta> {
         label: String::new(),
         model: String::new(),
         system: String::new(),
-        tools: Vec::new(),
+        tools: [].into(),
         messages: Vec::new(),
         max_tokens: 1,
         forgotten_turns: 0,

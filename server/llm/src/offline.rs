@@ -120,7 +120,7 @@ mod tests {
             label: "run 1/a".into(),
             model: OFFLINE.into(),
             system: "abcd".into(),
-            tools: vec![],
+            tools: [].into(),
             messages,
             max_tokens: 100,
             forgotten_turns: 0,

@@ -1,5 +1,7 @@
 //! Requests to models.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,8 +17,8 @@ pub struct Request {
     /// The model's name at the provider.
     pub model: String,
     pub system: String,
-    /// Tools that the model may call.
-    pub tools: Vec<ToolDefinition>,
+    /// Tools that the model may call; shared by the requests of a role.
+    pub tools: Arc<[ToolDefinition]>,
     /// The conversation so far, oldest first.
     pub messages: Vec<Message>,
     /// Limit on the reply, in tokens.
@@ -109,11 +111,12 @@ mod tests {
             label: "run".into(),
             model: "m".into(),
             system: "12345678".into(),
-            tools: vec![ToolDefinition {
+            tools: [ToolDefinition {
                 name: "look".into(),
                 description: "abcd".into(),
                 input_schema: json!({}),
-            }],
+            }]
+            .into(),
             messages,
             max_tokens: 100,
             forgotten_turns: 0,

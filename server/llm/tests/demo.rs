@@ -146,7 +146,7 @@ async fn run(label: &str, project: &mut DemoProject, interjection: Option<&str>)
         label: label.into(),
         model: "offline".into(),
         system: String::new(),
-        tools: vec![],
+        tools: [].into(),
         messages: vec![Message::user("Begin.")],
         max_tokens: 4_000,
         forgotten_turns: 0,

@@ -67,7 +67,7 @@ impl BuildState {
         if dismissed {
             // A finding without an id is from an older version, in which it stays open.
             let is_dismissed = |finding: &Finding| {
-                finding.id.is_some() && finding_failure(finding).fingerprint() == *fingerprint
+                finding.id.is_some() && finding_failure(finding).fingerprint() == fingerprint
             };
             let mut removed = Vec::new();
             for phase in &mut self.phases {

@@ -129,11 +129,15 @@ impl RunLoop {
 
     /// Requests the model's next reply and records its effects.
     async fn take_turn(&mut self, state: &Arc<BuildState>) -> Result<Flow, AgentError> {
+        let phase = self.phase(state)?;
         let is_overtaken = self.run.is_overtaken.clone();
-        if threads::run(READ_TIMEOUT, move || is_overtaken()).await.unwrap_or(false) {
+        let (is_overtaken, news) = tokio::join!(
+            threads::run(READ_TIMEOUT, move || is_overtaken()),
+            news(&self.run, &self.transcript, state, phase)
+        );
+        if is_overtaken.unwrap_or(false) {
             return Ok(Flow::Break(RunEnd::Interrupted));
         }
-        let phase = self.phase(state)?;
         let threshold = state.budgets.doom_loop;
         if let Some(tool) = doom_loop(&self.transcript.own_finished_calls(), threshold) {
             let ending = Ending::DoomLoop { tool: tool.to_owned(), times: threshold };
@@ -147,9 +151,10 @@ impl RunLoop {
             let ending = Ending::protocol_violation(self.run.task.role(), message);
             return self.end(ending, Vec::new(), Vec::new()).await;
         }
-        let (news, user_input) = news(&self.run, &self.transcript, state, phase).await?;
+        let (news, user_input) = news?;
         let request = self.request(phase, &self.transcript, &news)?;
-        let prompt_tokens = self.scale.tokens(request.estimated_tokens());
+        let estimated = request.estimated_tokens();
+        let prompt_tokens = self.scale.tokens(estimated);
         if compaction::is_full(prompt_tokens, self.run.window)
             && let Some(state) = self.compact(phase, &news, prompt_tokens).await?
         {
@@ -190,7 +195,7 @@ impl RunLoop {
                 self.end(Ending::model_failed(&error), Vec::new(), Vec::new()).await
             }
             Ok(reply) => {
-                self.scale = TokenScale::measured(reply.usage.prompt(), request.estimated_tokens());
+                self.scale = TokenScale::measured(reply.usage.prompt(), estimated);
                 self.record(state, phase, news, reply, user_input).await
             }
         }

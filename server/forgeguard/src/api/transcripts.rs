@@ -94,7 +94,7 @@ pub async fn get_transcript(
         conversation,
         role,
         system: prompt::system(role).map_err(ApiError::internal)?,
-        tools: tools::definitions(role).into_iter().map(|tool| tool.name).collect(),
+        tools: tools::definitions(role).iter().map(|tool| tool.name.clone()).collect(),
         items,
         next: list.next,
     }))

@@ -125,7 +125,7 @@ impl Engine {
             let mut findings = state.phases.iter().flat_map(|phase| &phase.findings);
             let finding = findings.find(|finding| finding.id == Some(dismissed.id));
             let finding = finding.ok_or(AppendError::Refused(NO_SUCH_FINDING))?;
-            let error = state.errors.get(&rounds::finding_failure(finding).fingerprint());
+            let error = state.errors.get(rounds::finding_failure(finding).fingerprint());
             let open = error.filter(|error| !error.resolved).map(|error| error.id);
             let FindingDismissed { reason, by, .. } = dismissed.clone();
             Ok(match open {

@@ -21,7 +21,7 @@ impl Model {
             label: "doctor".to_owned(),
             model: self.name.clone(),
             system: "You answer with one word.".to_owned(),
-            tools: Vec::new(),
+            tools: [].into(),
             messages: vec![Message::user("Say: ready")],
             max_tokens: MAX_REPLY_TOKENS,
             forgotten_turns: 0,

@@ -1,5 +1,10 @@
 //! Calls tools, and is the only place that checks whether a call is allowed.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
+
 use domain::{
     event::{agents::Role, phases::Mode},
     permission::Permission,
@@ -18,7 +23,13 @@ use super::{
 
 /// The definitions of a role's tools. They are the same in all modes, so that a conversation keeps
 /// its prompt cache when the mode changes.
-pub fn definitions(role: Role) -> Vec<ToolDefinition> {
+pub fn definitions(role: Role) -> Arc<[ToolDefinition]> {
+    static DEFINITIONS: LazyLock<BTreeMap<Role, Arc<[ToolDefinition]>>> =
+        LazyLock::new(|| Role::ALL.into_iter().map(|role| (role, define(role))).collect());
+    DEFINITIONS[&role].clone()
+}
+
+fn define(role: Role) -> Arc<[ToolDefinition]> {
     let tools = registry().iter().filter(|tool| roles::has(role, tool.name()));
     tools
         .map(|tool| ToolDefinition {
@@ -91,8 +102,9 @@ fn permitted(role: Role, mode: Mode, tool: &dyn Tool) -> Result<(), String> {
 
 fn unknown(ctx: &ToolContext, name: &str) -> String {
     let name: String = name.chars().take(60).collect();
-    let known = definitions(ctx.role).into_iter().map(|tool| tool.name);
-    format!("There is no tool `{name}`. You have: {}.", known.collect::<Vec<_>>().join(", "))
+    let tools = definitions(ctx.role);
+    let known: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    format!("There is no tool `{name}`. You have: {}.", known.join(", "))
 }
 
 #[cfg(test)]
@@ -137,7 +149,7 @@ mod tests {
     #[tokio::test]
     async fn write_outside_the_scope_is_rejected() {
         let mut fixture = Fixture::new().await;
-        let state = std::sync::Arc::make_mut(&mut fixture.ctx.state);
+        let state = Arc::make_mut(&mut fixture.ctx.state);
         state.phases[0].outline.scope = vec!["src/**".into(), "*.md".into()];
         fixture.file("stray.js", "a");
         let edit = json!({"path": "stray.js", "old_text": "a", "new_text": "b"});

@@ -144,7 +144,7 @@ mod tests {
             label: "run".into(),
             model: "m".into(),
             system: "Be brief.".into(),
-            tools: vec![tool("look"), tool("ask")],
+            tools: [tool("look"), tool("ask")].into(),
             messages,
             max_tokens: 100,
             forgotten_turns: 0,
@@ -184,7 +184,7 @@ mod tests {
     fn empty_parts_are_omitted() {
         let mut request = request(vec![Message::user("go"), said(" ", &[]), Message::user("on")]);
         request.system.clear();
-        request.tools.clear();
+        request.tools = [].into();
         let body = body(&request, Thinking::default());
         assert_eq!((body.get("system"), body.get("tools")), (None, None));
         let messages = body["messages"].as_array().unwrap();

@@ -50,7 +50,7 @@ pub fn request(messages: Vec<Message>) -> Request {
         label: LABEL.into(),
         model: "some-model".into(),
         system: "You are brief.".into(),
-        tools: vec![tool("look"), tool("ask")],
+        tools: [tool("look"), tool("ask")].into(),
         messages,
         max_tokens: 4_000,
         forgotten_turns: 0,

@@ -81,7 +81,7 @@ impl Interview {
             label: run_label("interview", self.number),
             model: model.to_owned(),
             system: prompt::system()?,
-            tools: tools::definitions(),
+            tools: tools::definitions().into(),
             messages: self.messages.clone(),
             max_tokens: REPLY_TOKENS,
             forgotten_turns: 0,

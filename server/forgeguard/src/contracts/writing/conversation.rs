@@ -96,7 +96,8 @@ impl Conversation {
             tools: tools::definitions(
                 material.is_revision(self.kind),
                 submission::latest(&self.messages).is_some(),
-            ),
+            )
+            .into(),
             messages: self.messages.clone(),
             max_tokens: MAX_REPLY_LENGTH,
             forgotten_turns: 0,

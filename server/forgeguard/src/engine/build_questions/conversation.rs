@@ -73,7 +73,7 @@ impl Conversation {
             label: run_label("build-question", 1),
             model: model.to_owned(),
             system: prompt::system()?,
-            tools,
+            tools: tools.into(),
             messages,
             max_tokens: REPLY_TOKENS,
             forgotten_turns: 0,
@@ -176,7 +176,7 @@ mod tests {
 
     fn tools(talk: &Conversation) -> Vec<String> {
         let request = talk.request("m").unwrap();
-        request.tools.into_iter().map(|tool| tool.name).collect()
+        request.tools.iter().map(|tool| tool.name.clone()).collect()
     }
 
     #[test]

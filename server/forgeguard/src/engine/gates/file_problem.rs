@@ -27,19 +27,15 @@ impl FileProblem {
 /// The problems as failures, and the number of further ones that are not recorded.
 pub fn observed_failures(problems: Vec<FileProblem>, source: &str) -> Vec<ObservedFailure> {
     let more = problems.len().saturating_sub(MAX_DIAGNOSTICS);
-    let one = |problem: FileProblem| ObservedFailure {
-        file: problem.file,
-        ..ObservedFailure::new(source, Severity::Error, problem.text)
+    let one = |problem: FileProblem| {
+        ObservedFailure::new(source, Severity::Error, problem.text).about(problem.file)
     };
     let mut seen: Vec<ObservedFailure> =
         problems.into_iter().take(MAX_DIAGNOSTICS).map(one).collect();
     if more > 0 {
         let message = format!("and {more} more, which are not listed one by one");
-        let identity = Some("beyond the first".to_owned());
-        seen.push(ObservedFailure {
-            identity,
-            ..ObservedFailure::new(source, Severity::Error, message)
-        });
+        let (severity, identity) = (Severity::Error, "beyond the first");
+        seen.push(ObservedFailure::identified(source, severity, message, identity));
     }
     seen
 }

@@ -88,9 +88,8 @@ impl GateOutcome {
     }
 
     fn track(&mut self, gate: &GateDefinition, severity: Severity, kind: &str, message: String) {
-        let identity = Some(kind.to_owned());
-        let seen = ObservedFailure::new(rounds::gate_source(&gate.name), severity, message);
-        self.seen.push(ObservedFailure { identity, ..seen });
+        let source = rounds::gate_source(&gate.name);
+        self.seen.push(ObservedFailure::identified(source, severity, message, kind));
     }
 }
 

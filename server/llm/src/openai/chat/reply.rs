@@ -271,7 +271,7 @@ mod tests {
             label: "run".into(),
             model: "m".into(),
             system: String::new(),
-            tools: vec![],
+            tools: [].into(),
             messages: vec![Message::user("go")],
             max_tokens: 100,
             forgotten_turns: 0,

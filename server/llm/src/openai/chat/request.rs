@@ -133,11 +133,12 @@ mod tests {
             label: "run".into(),
             model: "m".into(),
             system: "Be brief.".into(),
-            tools: vec![ToolDefinition {
+            tools: [ToolDefinition {
                 name: "look".into(),
                 description: "d".into(),
                 input_schema: json!({"type": "object"}),
-            }],
+            }]
+            .into(),
             messages,
             max_tokens: 100,
             forgotten_turns: 0,

@@ -96,11 +96,12 @@ mod tests {
             label: "run".into(),
             model: "m".into(),
             system: "Be brief.".into(),
-            tools: vec![ToolDefinition {
+            tools: [ToolDefinition {
                 name: "look".into(),
                 description: "d".into(),
                 input_schema: json!({"type": "object"}),
-            }],
+            }]
+            .into(),
             messages: vec![
                 Message::user("go"),
                 Message::Assistant { text: String::new(), tool_calls: vec![call], provider: None },
