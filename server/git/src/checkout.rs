@@ -17,7 +17,7 @@ use crate::{
     index_entry::{self, EXECUTABLE, FILE, LINK, SUBMODULE},
     parallel::{in_parts, part_length},
     path::of_bytes,
-    special_names,
+    repository, special_names,
 };
 
 /// Larger blobs are streamed if the object database supports it.
@@ -59,7 +59,9 @@ pub(crate) fn checkout(
     for entry in write_all(repository, root, &written)? {
         index.add(&entry)?;
     }
-    Ok(())
+    // Keeps the entries, and adds which trees they are, so that a directory without changes is not
+    // written as a tree again.
+    Ok(index.read_tree(tree)?)
 }
 
 /// An entry of a tree that is to be written: its path, content and mode.
@@ -71,8 +73,11 @@ fn write_all(
     root: &RootDir,
     wanted: &[Wanted],
 ) -> Result<Vec<IndexEntry>, GitError> {
-    let objects = repository.odb()?;
+    let path = repository.path();
     let write_part = |part: &[Wanted]| -> Result<Vec<IndexEntry>, GitError> {
+        // Each thread opens the objects itself: libgit2 locks its database during each read.
+        let repository = repository::open(path)?;
+        let objects = repository.odb()?;
         let mut writer = Writer { objects: &objects, root, parent: None };
         part.iter().map(|entry| writer.write(entry).map_err(failed("write", &entry.0))).collect()
     };

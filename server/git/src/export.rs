@@ -75,7 +75,7 @@ impl WorkingClone {
         record.write(&to, &commit.to_string())?;
         record.mark_unfinished()?;
         let repository = record.repository()?;
-        let mut index = repository.index()?;
+        let mut index = record.index()?;
         checkout(&repository, &root, &mut index, tree)?;
         index.write()?;
         record.write_pointer(&root)?;

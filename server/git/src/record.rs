@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use git2::Repository;
+use git2::{Index, Repository};
 use rootdir::{FileKind, Removal, RootDir};
 
 use crate::{clone::WorkingClone, error::GitError, repository};
@@ -46,6 +46,11 @@ impl Record {
     /// Marks the checkout as incomplete.
     pub(crate) fn mark_unfinished(&self) -> Result<(), GitError> {
         repository::remove_file(&self.path.join("index"))
+    }
+
+    /// This record's index, of which libgit2 does not look up every object that is added.
+    pub(crate) fn index(&self) -> Result<Index, GitError> {
+        Ok(Index::open(&self.path.join("index"))?)
     }
 
     /// The clone with this record's HEAD and index. It has no work directory for libgit2.

@@ -152,7 +152,7 @@ impl<'a> Staging<'a> {
                 self.unread.push(path);
             }
         }
-        let tree = self.index.write_tree()?;
+        let tree = self.index.write_tree_to(self.repository)?;
         let Staging { index, refused, unread, .. } = self;
         Ok(Staged { index, tree, refused, incomplete, unread })
     }

@@ -111,7 +111,7 @@ impl Worktree {
         let head = self.head()?;
         let (repository, root) = (self.repository()?, self.root()?);
         let tree = repository.find_commit(head)?.tree()?;
-        let mut index = repository.index()?;
+        let mut index = self.record.index()?;
         let found = root.read_dir("").map_err(GitError::io("list the worktree"))?;
         let mut saved = None;
         if found.iter().any(|entry| entry.name != ".git") {
