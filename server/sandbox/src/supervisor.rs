@@ -250,10 +250,11 @@ fn descendants() -> Vec<Process> {
     tree::descendants(getpid().as_raw_nonzero().get())
 }
 
-/// The remaining processes of the tree, after reaping zombies.
+/// The remaining processes of the tree, after reaping zombies. Orphans become children of this
+/// process: without a child there are none, and `/proc`, which lists the whole machine, is not read.
 fn unreaped() -> Vec<Process> {
     tree::reap();
-    descendants()
+    if tree::has_child() { descendants() } else { Vec::new() }
 }
 
 fn run_variable(job: &Job) -> Option<(&str, &str)> {

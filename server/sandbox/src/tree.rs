@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
 use rustix::param::clock_ticks_per_second;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpgrp, kill_process_group, pidfd_open,
-    pidfd_send_signal, wait,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, kill_process_group,
+    pidfd_open, pidfd_send_signal, wait, waitid,
 };
 
 /// One process.
@@ -137,6 +138,12 @@ pub fn reap() -> Vec<(i32, i32)> {
         ended.push((pid.as_raw_nonzero().get(), status.as_raw()));
     }
     ended
+}
+
+/// Whether this process has a child, also one that has exited and was not reaped.
+pub fn has_child() -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::All, options), Err(Errno::CHILD))
 }
 
 /// Lists the directory first, which new processes would extend while the others are read.
