@@ -32,7 +32,7 @@ mod validate;
 mod verify;
 mod writing_usage;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
@@ -44,6 +44,9 @@ use crate::{
     server, telemetry,
 };
 use failure::Failure;
+
+/// How long blocking work may take after the command has ended.
+const RUNTIME_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Builds software with agents under verifiable rules
 #[derive(Parser)]
@@ -233,7 +236,10 @@ fn execute(arguments: Arguments) -> Result<ExitCode, Failure> {
     let config = config::load(settings, config.as_deref(), command.needs_models())?;
     telemetry::init(&config.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(run(command, config))
+    let result = runtime.block_on(run(command, config));
+    // A system call that never returns must not keep the process running.
+    runtime.shutdown_timeout(RUNTIME_SHUTDOWN_TIMEOUT);
+    result
 }
 
 async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {

@@ -1,25 +1,20 @@
-//! Blocking work, such as git's, on separate threads: limited in number, and abandoned after a
-//! timeout.
+//! Blocking work, such as git's, on the runtime's blocking threads: limited in number, and abandoned
+//! after a timeout.
 //!
 //! A system call that never returns cannot be interrupted. The caller gets an error after the
-//! timeout, the slot becomes free, and the thread is counted as stuck until the call returns. The
-//! runtime's own blocking threads stay free for the runtime.
+//! timeout, the slot becomes free, and the thread is counted as stuck until the call returns. Both
+//! limits together leave half of the runtime's 512 blocking threads to the runtime itself.
 
 use std::{
-    io,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, LazyLock,
         atomic::{AtomicU8, AtomicUsize, Ordering},
     },
-    thread,
     time::Duration,
 };
 
-use tokio::{
-    sync::{Semaphore, oneshot},
-    time::timeout,
-};
+use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 
 /// Concurrent jobs; further ones wait for a slot.
 const MAX_JOBS: usize = 128;
@@ -44,11 +39,9 @@ pub enum BlockingError {
     /// The limit of stuck threads is reached.
     #[error("{0} threads are stuck in the file system; check the disk, then restart the service")]
     TooManyStuck(usize),
-    #[error("cannot start a thread: {0}")]
-    Thread(#[from] io::Error),
 }
 
-/// Runs blocking work on the shared threads of the process.
+/// Runs blocking work within the limits of the process.
 ///
 /// # Errors
 /// If it does not complete within `limit`.
@@ -59,7 +52,7 @@ pub async fn run<T: Send + 'static>(
     SHARED.run(limit, work).await
 }
 
-/// A bounded set of threads for blocking work.
+/// Limits on blocking work.
 pub struct BlockingThreads {
     slots: Arc<Semaphore>,
     stuck: Arc<AtomicUsize>,
@@ -93,17 +86,15 @@ impl BlockingThreads {
         if self.stuck_count() >= self.max_stuck {
             return Err(BlockingError::TooManyStuck(self.stuck_count()));
         }
-        let (sender, ended) = oneshot::channel();
         let progress = Arc::new(AtomicU8::new(RUNNING));
         let (job, stuck) = (progress.clone(), self.stuck.clone());
-        thread::Builder::new().name("blocking".to_owned()).spawn(move || {
+        let ended = spawn_blocking(move || {
             let result = catch_unwind(AssertUnwindSafe(work));
             if job.swap(ENDED, Ordering::AcqRel) == STUCK {
                 stuck.fetch_sub(1, Ordering::Relaxed);
             }
-            // The caller may have been dropped.
-            let _ = sender.send(result);
-        })?;
+            result
+        });
         let stuck = self.stuck.clone();
         // In its own task, so that the slot is held and released independently of the caller.
         let watched = tokio::spawn(async move {
@@ -134,9 +125,14 @@ impl BlockingThreads {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs::File, io::Read, sync::mpsc};
+    use std::{
+        fs::File,
+        io::{self, Read},
+        sync::mpsc,
+    };
 
     use rustix::fs::{CWD, FileType, Mode, OFlags};
+    use tokio::sync::oneshot;
 
     use super::*;
 
