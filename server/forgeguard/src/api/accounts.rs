@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{
     api_error::ApiError,
     auth::{
-        password::{PasswordError, Passwords},
+        password::{self, PasswordError, Passwords},
         token,
     },
     check::Check,
@@ -38,8 +38,8 @@ pub struct Person {
 pub struct NewAccount {
     pub email: String,
     pub name: String,
-    /// At least ten characters.
-    pub password: Secret<String>,
+    /// At least ten characters; without one nobody can sign in with a password.
+    pub password: Option<Secret<String>>,
     pub role: UserRole,
 }
 
@@ -83,14 +83,21 @@ pub async fn create(
     let mut check = Check::new();
     let email = check.email("email", &new.email);
     let name = check.line("name", &new.name, 80);
-    check.password("password", new.password.expose());
+    if let Some(password) = &new.password {
+        check.password("password", password.expose());
+    }
     check.done()?;
+    let has_password = new.password.is_some();
+    let password_hash = match new.password {
+        Some(password) => passwords.hash(password).await?,
+        None => password::hash_of_unknown(),
+    };
     let user = User {
         id: store::new_id::<UserId>(),
         email,
         name,
         role: new.role,
-        password_hash: passwords.hash(new.password).await?,
+        password_hash,
         created_at: store::now(),
         disabled_at: None,
     };
@@ -110,6 +117,9 @@ pub async fn create(
         AccountCreator::Admin(admin) => Some(admin.id),
         AccountCreator::CommandLine | AccountCreator::Setup | AccountCreator::Settings => None,
     };
+    if !has_password {
+        users::remove_password(&mut tx, user.id, &user.password_hash).await?;
+    }
     users::set_grant(&mut tx, user.id, granted_by, user.created_at).await?;
     audit_log::append(&mut tx, &entry(&user, by)).await?;
     tx.commit().await?;

@@ -5,18 +5,15 @@ use domain::{audit::AuditAction, ids::UserId, sign_in_provider::FirstSignIn, use
 use serde_json::json;
 use sso::identity::Identity;
 
-use super::{api_error::ApiError, app::App, auth::token, check::Check, forge_keys};
-use crate::{
-    secret::Secret,
-    store::{
-        self, Conn,
-        audit_log::{self, NewEntry},
-        identities, invitations,
-        pending_sign_ins::PendingSignIn,
-        sessions,
-        sign_in_providers::{self, SignInProvider},
-        users::{self, User},
-    },
+use super::{api_error::ApiError, app::App, auth::password, check::Check, forge_keys};
+use crate::store::{
+    self, Conn,
+    audit_log::{self, NewEntry},
+    identities, invitations,
+    pending_sign_ins::PendingSignIn,
+    sessions,
+    sign_in_providers::{self, SignInProvider},
+    users::{self, User},
 };
 
 /// In characters.
@@ -73,8 +70,6 @@ pub async fn resolve(
     pending: &PendingSignIn,
     identity: &Identity,
 ) -> Result<Result<User, Problem>, ApiError> {
-    // Hashed before the transaction; of a password that is never used.
-    let unknown = app.passwords.hash(Secret::new(token::opaque())).await?;
     let mut tx = app.db.write().await?;
     let found = if let Some(session) = pending.session_id {
         let session = sessions::get(&mut tx, session, store::now()).await?;
@@ -83,9 +78,9 @@ pub async fn resolve(
             None => Err(Problem::SessionEnded),
         }
     } else if let Some(invitation) = &pending.invitation_hash {
-        accept(&mut tx, provider, identity, invitation, &unknown).await?
+        accept(&mut tx, provider, identity, invitation).await?
     } else {
-        sign_in(&mut tx, provider, identity, &unknown).await?
+        sign_in(&mut tx, provider, identity).await?
     };
     let user = match found {
         Ok(user) if pending.session_id.is_some() => user,
@@ -120,7 +115,6 @@ async fn accept(
     provider: &SignInProvider,
     identity: &Identity,
     token_hash: &str,
-    unknown: &str,
 ) -> Result<Result<User, Problem>, ApiError> {
     let now = store::now();
     let Some(invitation) = invitations::take(tx, token_hash, now).await? else {
@@ -132,7 +126,7 @@ async fn accept(
     if linked.as_ref().is_some_and(|linked| linked.user_id != id) {
         return Ok(Err(Problem::AlreadyLinked));
     }
-    users::remove_password(tx, id, unknown).await?;
+    users::remove_password(tx, id, &password::hash_of_unknown()).await?;
     users::set_grant(tx, id, invitation.created_by, now).await?;
     sessions::remove_all(tx, id).await?;
     if invitation.revoke_keys {
@@ -154,7 +148,6 @@ async fn sign_in(
     tx: &mut Conn,
     provider: &SignInProvider,
     identity: &Identity,
-    unknown: &str,
 ) -> Result<Result<User, Problem>, ApiError> {
     // Two first sign-ins of one person at the same time: the second finds the account of the first.
     sign_in_providers::lock(tx, provider.id).await?;
@@ -182,12 +175,12 @@ async fn sign_in(
         name: display_name(identity.name.as_deref(), &email),
         email,
         role: UserRole::User,
-        password_hash: unknown.to_owned(),
+        password_hash: password::hash_of_unknown(),
         created_at: store::now(),
         disabled_at: None,
     };
     users::insert(tx, &user).await?;
-    users::remove_password(tx, user.id, unknown).await?;
+    users::remove_password(tx, user.id, &user.password_hash).await?;
     users::set_grant(tx, user.id, None, user.created_at).await?;
     let detail = json!({
         "email": user.email, "name": user.name, "role": user.role, "provider": provider.name,

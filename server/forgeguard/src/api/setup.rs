@@ -74,7 +74,7 @@ pub async fn create_first_account(
             "This link was already used, or the service was restarted since.",
         ));
     }
-    let new = NewAccount { email, name, password, role: UserRole::Admin };
+    let new = NewAccount { email, name, password: Some(password), role: UserRole::Admin };
     let admin = accounts::create(&app.db, &app.passwords, new, AccountCreator::Setup).await?;
     app.setup.forget();
     let project = demo::create(&app.engine, admin.id).await?;

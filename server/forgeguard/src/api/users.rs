@@ -11,7 +11,7 @@ use super::{
     accounts::{self, AccountCreator, Invitation, NewAccount},
     api_error::{ApiError, ProblemDetails},
     app::Shared,
-    auth::{client_address::ClientAddress, token},
+    auth::client_address::ClientAddress,
     check::Check,
     extract::{Json, PathParams, QueryParams},
     forge_keys,
@@ -137,8 +137,6 @@ pub async fn create_user(
 ) -> Result<(StatusCode, Json<NewUser>), ApiError> {
     let CreateUserRequest { email, name, password, role } = request;
     let is_invited = password.is_none();
-    // A random password that is never used; the account is opened by its invitation.
-    let password = password.unwrap_or_else(|| Secret::new(token::opaque()));
     let new = NewAccount { email, name, password, role };
     let user =
         accounts::create(&app.db, &app.passwords, new, AccountCreator::Admin(&admin)).await?;

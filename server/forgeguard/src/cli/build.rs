@@ -108,11 +108,12 @@ async fn run(
     };
     let owner = users::get(&mut app.db.read().await?, running.owner).await?;
     let owner = owner.ok_or_else(|| Failure::new("the account of the build was deleted"))?;
+    let signals = shutdown::signals()?;
+    // Before the socket's routes are made, which takes a while.
+    let worker = tokio::spawn(build_worker::run(app.engine.clone()));
     let socket = OwnSocket::open(app, owner).inspect_err(|error| {
         tracing::warn!(%error, "other commands cannot reach this build");
     });
-    let signals = shutdown::signals()?;
-    let worker = tokio::spawn(build_worker::run(app.engine.clone()));
     say(&format!("build {}", running.build));
     let outcome = tokio::select! {
         outcome = follow(&app.engine, &running, answers) => outcome,

@@ -7,9 +7,7 @@ use crate::{
     api::{
         App,
         accounts::{self, AccountCreator, NewAccount},
-        auth::token,
     },
-    secret::Secret,
     store::users::{self, User},
 };
 
@@ -21,8 +19,7 @@ pub async fn command_line_user(app: &App) -> Result<User, Failure> {
     let new = NewAccount {
         email: users::COMMAND_LINE.to_owned(),
         name: "command line".to_owned(),
-        // It is not stored in clear, and not shown.
-        password: Secret::new(token::opaque()),
+        password: None,
         role: UserRole::User,
     };
     Ok(accounts::create(&app.db, &app.passwords, new, AccountCreator::CommandLine).await?)

@@ -24,7 +24,7 @@ pub async fn add(
     name: Option<String>,
     admin: bool,
 ) -> Result<ExitCode, Failure> {
-    let password = read_password()?;
+    let password = Some(read_password()?);
     let db = server::open_database(config).await?;
     let name = name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
     let role = if admin { UserRole::Admin } else { UserRole::User };

@@ -201,7 +201,7 @@ async fn ensure_first_admin(config: &Config, app: &App) -> Result<Option<String>
     }
     let Some(admin) = &config.first_admin else { return Ok(Some(app.setup.generate())) };
     let name = admin.email.split('@').next().unwrap_or_default().to_owned();
-    let (email, password) = (admin.email.clone(), admin.password.clone());
+    let (email, password) = (admin.email.clone(), Some(admin.password.clone()));
     let new = NewAccount { email, name, password, role: UserRole::Admin };
     let failed = |error: ApiError| StartError::FirstAdmin(error.detail().to_owned());
     let user = accounts::create(&app.db, &app.passwords, new, AccountCreator::Settings).await;

@@ -6,6 +6,7 @@ use argon2::{
     Argon2,
     password_hash::{Error, PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
+use base64::{Engine, prelude::BASE64_STANDARD_NO_PAD};
 use tokio::task;
 
 use super::hash_queue::{HashQueue, QueueFull};
@@ -91,6 +92,14 @@ fn hash(password: &str) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
+/// The hash of a password that nobody knows: random instead of computed. Verifying another password
+/// against it takes as long as against the hash of a known one.
+pub fn hash_of_unknown() -> String {
+    let (salt, hash) = (rand::random::<[u8; 16]>(), rand::random::<[u8; 32]>());
+    let [salt, hash] = [&salt[..], &hash].map(|bytes| BASE64_STANDARD_NO_PAD.encode(bytes));
+    format!("$argon2id$v=19$m=19456,t=2,p=1${salt}${hash}")
+}
+
 fn verify(stored: &str, password: &str) -> Result<(), Error> {
     let stored = PasswordHash::new(stored)?;
     Argon2::default().verify_password(password.as_bytes(), &stored)
@@ -109,6 +118,7 @@ mod tests {
         for (hash, password, expected) in [
             (Some(stored.clone()), "correct horse", true),
             (Some(stored), "correct horsf", false),
+            (Some(hash_of_unknown()), "", false),
             (None, "anything", false),
         ] {
             let verified = passwords.verify(hash, secret(password), 0).await.unwrap();
