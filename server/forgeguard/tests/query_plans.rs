@@ -200,7 +200,7 @@ async fn recorded(db: &Db) -> Vec<(String, String)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn list_queries_use_indexes_on_sqlite() {
     let _lock = TEST_LOCK.lock().await;
-    let database = support::Sqlite::create();
+    let database = support::Sqlite::migrated().await;
     let db = Db::connect(&database.url(), 1).await.unwrap();
     db.migrate().await.unwrap();
     let queries = recorded(&db).await;

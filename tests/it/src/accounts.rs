@@ -153,7 +153,7 @@ support::on_both! {
 }
 
 async fn sqlite() -> (support::Sqlite, Instance) {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     (file, instance)
@@ -201,7 +201,7 @@ async fn cookie_is_accepted_only_from_the_own_origin() {
 
 #[tokio::test]
 async fn cookies_are_secure_if_the_public_url_is_https() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start_with(&database, |config| forgeguard::config::Config {
         public_url: Some("https://forge.example.org".to_owned()),

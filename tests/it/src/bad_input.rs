@@ -7,7 +7,7 @@ use reqwest::{Method, header};
 use serde_json::{Value, json};
 
 async fn sqlite() -> (support::Sqlite, Instance) {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     (file, instance)

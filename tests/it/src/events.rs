@@ -111,7 +111,7 @@ support::on_both! {
 
 #[tokio::test]
 async fn streams_end_when_the_server_stops() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let (instance, ada, build) = with_build(&database, 1).await;
     let path = format!("/api/builds/{build}/events");

@@ -391,7 +391,7 @@ support::on_both! {
 
 #[tokio::test]
 async fn every_route_rejects_an_array_as_its_body_and_documents_its_statuses() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     let admin = instance.admin().await;
@@ -429,7 +429,7 @@ async fn every_route_rejects_an_array_as_its_body_and_documents_its_statuses() {
 
 #[tokio::test]
 async fn array_in_place_of_a_nested_object_is_rejected_by_every_route() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     let admin = instance.admin().await;

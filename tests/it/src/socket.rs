@@ -98,7 +98,7 @@ async fn with_limits(database: &Database, stream: StreamLimits) -> (Instance, Pe
 }
 
 async fn sqlite() -> (support::Sqlite, Database) {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     (file, database)
 }

@@ -65,7 +65,7 @@ async fn client_that_reconnects_200_times_receives_the_whole_journal() {
 
 #[tokio::test]
 async fn slow_reader_delays_no_other_and_receives_the_whole_journal() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     let admin = instance.admin().await;

@@ -4,7 +4,7 @@ use crate::harness::{Database, Instance, send};
 
 #[tokio::test]
 async fn every_response_has_security_headers() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     for path in ["/", "/projects/x", "/api/session", "/api/docs/", "/healthz", "/missing.js"] {
@@ -21,7 +21,7 @@ async fn every_response_has_security_headers() {
 
 #[tokio::test]
 async fn paths_of_the_app_return_its_page_and_missing_files_a_404() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     let get = |path: &str| send(instance.client().get(format!("{}{path}", instance.url)));
@@ -35,7 +35,7 @@ async fn paths_of_the_app_return_its_page_and_missing_files_a_404() {
 
 #[tokio::test]
 async fn files_of_the_app_are_sent_as_the_build_compressed_them() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     let get = |encoding: &str| {
@@ -57,7 +57,7 @@ async fn files_of_the_app_are_sent_as_the_build_compressed_them() {
 
 #[tokio::test]
 async fn api_docs_load_no_external_resources() {
-    let file = support::Sqlite::create();
+    let file = support::Sqlite::migrated().await;
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
     let get = |path: &str| send(instance.client().get(format!("{}{path}", instance.url)));

@@ -25,7 +25,7 @@ macro_rules! on_both {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                let database = $crate::Sqlite::create();
+                let database = $crate::Sqlite::migrated().await;
                 on_database_at(database.url()).await;
             }
 

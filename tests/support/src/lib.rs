@@ -7,6 +7,7 @@ mod cluster;
 mod http;
 mod postgres;
 mod sqlite;
+mod template;
 
 pub use both::run_on;
 pub use http::http_client;

@@ -3,21 +3,14 @@
 //! Advisory locks, which end with their process, show which databases are in use: each is locked
 //! under its name while its test runs, so any process may drop one whose lock is free.
 
-use std::{
-    env,
-    hash::{DefaultHasher, Hash, Hasher},
-    path::Path,
-    str::FromStr,
-    time::Duration,
-};
+use std::{env, str::FromStr, time::Duration};
 
 use sqlx::{
-    AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row, migrate::Migrator,
-    postgres::PgConnectOptions,
+    AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row, postgres::PgConnectOptions,
 };
 use uuid::Uuid;
 
-use crate::cluster;
+use crate::{cluster, template};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -123,11 +116,7 @@ async fn may_create_databases(server: &PgConnectOptions) -> bool {
 /// The name of the template database with all migrations of this checkout, created by the first
 /// caller.
 async fn template(server: &PgConnectOptions, admin: &mut PgConnection) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
-    let migrator = Migrator::new(folder).await.expect("the migrations can be read");
-    let mut hasher = DefaultHasher::new();
-    migrator.iter().for_each(|m| (m.version, &m.checksum).hash(&mut hasher));
-    let name = format!("forgeguard_template_{:016x}", hasher.finish());
+    let (migrator, name) = template::migrations("postgres").await;
     let known = names(
         admin,
         "SELECT datname FROM pg_database WHERE datname LIKE 'forgeguard\\_template\\_%'",

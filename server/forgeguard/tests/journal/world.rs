@@ -197,7 +197,7 @@ macro_rules! on_both_at {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                let database = support::Sqlite::create();
+                let database = support::Sqlite::migrated().await;
                 body(&database.url()).await;
             }
 

@@ -115,7 +115,8 @@ async fn entries_of_earlier_versions_are_chained_once(url: &str, without_trigger
 #[tokio::test]
 async fn entries_of_earlier_versions_are_chained_once_on_sqlite() {
     let sql = "DROP TRIGGER audit_log_not_updated; UPDATE audit_log SET hash = NULL";
-    entries_of_earlier_versions_are_chained_once(&support::Sqlite::create().url(), sql).await;
+    entries_of_earlier_versions_are_chained_once(&support::Sqlite::migrated().await.url(), sql)
+        .await;
 }
 
 #[tokio::test]
@@ -161,7 +162,7 @@ async fn is_never_changed(url: &str, more: &[&'static str]) {
 async fn entry_cannot_be_changed_on_sqlite() {
     let replace = "INSERT OR REPLACE INTO audit_log \
         SELECT seq, at, actor_id, 'Eve', action, subject, detail, hash FROM audit_log";
-    is_never_changed(&support::Sqlite::create().url(), &[replace]).await;
+    is_never_changed(&support::Sqlite::migrated().await.url(), &[replace]).await;
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ support::on_both! {
 
 #[tokio::test]
 async fn write_ahead_log_of_a_busy_file_is_checkpointed() {
-    let database = support::Sqlite::create();
+    let database = support::Sqlite::migrated().await;
     let db = Db::connect(&database.url(), 4).await.unwrap();
     db.migrate().await.unwrap();
     let build = add_build(&db).await;
