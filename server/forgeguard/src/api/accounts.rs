@@ -38,7 +38,7 @@ pub struct Person {
 pub struct NewAccount {
     pub email: String,
     pub name: String,
-    /// At least ten characters; without one nobody can sign in with a password.
+    /// At least ten characters. None: the account cannot sign in with a password.
     pub password: Option<Secret<String>>,
     pub role: UserRole,
 }

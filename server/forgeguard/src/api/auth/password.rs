@@ -92,8 +92,8 @@ fn hash(password: &str) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
-/// The hash of a password that nobody knows: random instead of computed. Verifying another password
-/// against it takes as long as against the hash of a known one.
+/// The hash of an unknown password, random instead of computed. Verifying a password against it takes
+/// as long as against any other hash.
 pub fn hash_of_unknown() -> String {
     let (salt, hash) = (rand::random::<[u8; 16]>(), rand::random::<[u8; 32]>());
     let [salt, hash] = [&salt[..], &hash].map(|bytes| BASE64_STANDARD_NO_PAD.encode(bytes));
