@@ -21,10 +21,6 @@ pub struct Passwords {
     queue: HashQueue,
 }
 
-/// The hash of an unknown password, with the same cost as all others.
-const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
-    Zm9yZ2VndWFyZCBkZWNveQ$Bm3yCvwVoqbH1aYxu2pNrcLfUg8RkT0jOEsGhXz5dQI";
-
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
     /// The queue is full.
@@ -63,7 +59,7 @@ impl Passwords {
         priority: u32,
     ) -> Result<bool, PasswordError> {
         let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| DECOY.to_owned());
+        let stored = stored.unwrap_or_else(hash_of_unknown);
         match self.work(priority, move || verify(&stored, password.expose())).await? {
             Ok(()) => Ok(known),
             Err(Error::PasswordInvalid) => Ok(false),
