@@ -107,12 +107,12 @@ impl Db {
         match &self.pools {
             Pools::Sqlite { writer, .. } => {
                 let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
-                migrations::sqlite().run_direct(None, &mut *tx, false).await?;
+                migrations::migrate_sqlite(&mut tx).await?;
                 tx.commit().await?;
             }
             Pools::Postgres(pool) => {
                 let mut conn = pool.acquire().await?;
-                migrations::postgres().run_direct(None, &mut *conn, false).await?;
+                migrations::migrate_postgres(&mut conn).await?;
             }
         }
         let mut tx = self.write().await?;
@@ -213,7 +213,7 @@ pub async fn scratch() -> Result<Conn> {
     let options = SqliteConnectOptions::new().in_memory(true).foreign_keys(false);
     let pool = PoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let mut conn = pool.connect_with(options).await?.acquire().await?;
-    migrations::sqlite().run_direct(None, &mut *conn, false).await?;
+    migrations::migrate_sqlite(&mut conn).await?;
     Ok(Conn::new(Link::Sqlite(conn), Faults::default()))
 }
 

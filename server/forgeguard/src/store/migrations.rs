@@ -1,9 +1,11 @@
 //! The migrations of both databases, embedded in the binary.
 
 use sqlx::{
-    SqlSafeStr,
+    PgConnection, SqlSafeStr, SqliteConnection,
     migrate::{Migration, MigrationType, Migrator},
 };
+
+use super::error::Result;
 
 struct Step {
     version: i64,
@@ -77,11 +79,34 @@ const STEPS: &[Step] = steps![
     69 "0069_device_sign_ins.sql" "device sign ins",
 ];
 
-pub(super) fn sqlite() -> Migrator {
+/// What all migrations together create in an empty database. SQLite parses its whole schema again for
+/// each column that a migration adds, which makes the steps slow.
+const SQLITE_SCHEMA: &str = include_str!("../../../../migrations/sqlite_schema.sql");
+
+/// Runs what the database lacks. Call it within a transaction.
+pub(super) async fn migrate_sqlite(conn: &mut SqliteConnection) -> Result<()> {
+    let objects: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut *conn).await?;
+    let is_empty = objects == 0;
+    if is_empty {
+        sqlx::raw_sql(SQLITE_SCHEMA).execute(&mut *conn).await?;
+    }
+    // Those of the schema are recorded as applied.
+    sqlite().run_direct(None, conn, is_empty).await?;
+    Ok(())
+}
+
+/// Runs what the database lacks.
+pub(super) async fn migrate_postgres(conn: &mut PgConnection) -> Result<()> {
+    postgres().run_direct(None, conn, false).await?;
+    Ok(())
+}
+
+fn sqlite() -> Migrator {
     migrator(|step| step.sqlite)
 }
 
-pub(super) fn postgres() -> Migrator {
+fn postgres() -> Migrator {
     migrator(|step| step.postgres)
 }
 
@@ -97,6 +122,9 @@ fn migrator(text: impl Fn(&Step) -> &'static str) -> Migrator {
 mod tests {
     use std::path::Path;
 
+    use expect_test::expect_file;
+    use sqlx::Connection;
+
     use super::*;
 
     #[tokio::test]
@@ -109,6 +137,46 @@ mod tests {
             };
             assert_eq!(facts(&embedded), facts(&on_disk), "{folder}");
         }
+    }
+
+    #[tokio::test]
+    async fn the_schema_is_what_the_migrations_create() {
+        let mut migrated = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        sqlite().run_direct(None, &mut migrated, false).await.unwrap();
+        expect_file!["../../../../migrations/sqlite_schema.sql"]
+            .assert_eq(&schema(&mut migrated).await);
+
+        let mut new = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        migrate_sqlite(&mut new).await.unwrap();
+        assert_eq!(schema(&mut new).await, SQLITE_SCHEMA);
+        assert_eq!(applied(&mut new).await, applied(&mut migrated).await);
+    }
+
+    /// The statements that create the database's own tables, indexes and triggers. The tables are empty.
+    async fn schema(conn: &mut SqliteConnection) -> String {
+        let all: Vec<(String, String, String)> = sqlx::query_as(
+            "SELECT type, name, sql FROM sqlite_schema
+             WHERE sql IS NOT NULL AND name <> '_sqlx_migrations' ORDER BY rowid",
+        )
+        .fetch_all(&mut *conn)
+        .await
+        .unwrap();
+        for (_, table, _) in all.iter().filter(|(kind, ..)| kind == "table") {
+            let count = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+            let rows: i64 = sqlx::query_scalar(count).fetch_one(&mut *conn).await.unwrap();
+            assert_eq!(rows, 0, "{table}");
+        }
+        let head = "-- Generated from the migrations, see CONTRIBUTING.md.\n";
+        all.iter().fold(head.to_owned(), |text, (.., sql)| format!("{text}\n{sql};\n"))
+    }
+
+    async fn applied(conn: &mut SqliteConnection) -> Vec<(i64, String, bool, Vec<u8>)> {
+        sqlx::query_as(
+            "SELECT version, description, success, checksum FROM _sqlx_migrations ORDER BY version",
+        )
+        .fetch_all(conn)
+        .await
+        .unwrap()
     }
 
     /// Only triggers, whose syntax differs between the databases.
