@@ -10,7 +10,10 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::store::clarifications;
+use crate::{
+    journal::Appended,
+    store::{clarifications, users::User},
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -116,6 +119,25 @@ impl ClarificationStatus {
             Self::TimedOut => "timed_out",
             Self::Skipped => "skipped",
             Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl Clarification {
+    /// The question after a user answered it, or with `None` skipped it.
+    pub fn resolved(self, answer: Option<String>, by: &User, appended: &Appended) -> Self {
+        let status = match answer {
+            Some(_) => ClarificationStatus::Answered,
+            None => ClarificationStatus::Skipped,
+        };
+        Self {
+            status,
+            answer,
+            answered_by: Some(by.id),
+            answered_by_name: Some(by.name.clone()),
+            resolved_at: Some(appended.at),
+            resolved_seq: Some(appended.first_seq),
+            ..self
         }
     }
 }

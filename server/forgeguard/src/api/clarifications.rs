@@ -187,9 +187,8 @@ async fn resolve(
     request: ClarifyRequest,
 ) -> Result<Clarification, ApiError> {
     let question_id = request.question_id;
-    let missing = || ApiError::not_found("question");
     let asked = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
-    let asked = asked.ok_or_else(missing)?;
+    let asked = asked.ok_or_else(|| ApiError::not_found("question"))?;
     let answer = answer_text(&asked, request)?;
     let changes = match (asked.kind, &answer) {
         // While the question is open, nothing else changes the requirements.
@@ -203,19 +202,23 @@ async fn resolve(
         }
         _ => Vec::new(),
     };
-    let resolved = app.engine.answer(build, question_id, by.actor(), answer).await;
-    let settled = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
-    match (resolved, &settled) {
-        (Err(EngineError::AlreadySettled), Some(row)) if row.status != "open" => {
-            return Err(ApiError::conflict(resolution_message(row)));
+    let appended = match app.engine.answer(build, question_id, by.actor(), answer.clone()).await {
+        Err(EngineError::AlreadySettled) => {
+            let settled =
+                clarifications::get(&mut app.db.read().await?, build, question_id).await?;
+            return Err(match settled.filter(|row| row.status != "open") {
+                Some(row) => ApiError::conflict(resolution_message(&row)),
+                None => EngineError::AlreadySettled.into(),
+            });
         }
-        (resolved, _) => resolved?,
+        appended => appended?,
     };
     if asked.kind == ClarificationKind::Permission {
-        record_permission(app, project, &by, &asked, settled.as_ref()).await?;
+        record_permission(app, project, &by, &asked, answer.as_deref()).await?;
     }
     requirements::apply_answer(app, project, &by, &changes).await?;
-    Clarification::try_from(settled.ok_or_else(missing)?).map_err(ApiError::internal)
+    let asked = Clarification::try_from(asked).map_err(ApiError::internal)?;
+    Ok(asked.resolved(answer, &by.user, &appended))
 }
 
 /// Records the answer to a permission question in the audit log.
@@ -224,9 +227,8 @@ async fn record_permission(
     project: &Project,
     by: &Identity,
     asked: &clarifications::Clarification,
-    settled: Option<&clarifications::Clarification>,
+    answer: Option<&str>,
 ) -> store::Result<()> {
-    let answer = settled.and_then(|settled| settled.answer.as_deref());
     let detail = json!({
         "project": project.name, "question": asked.question, "answer": answer,
     });

@@ -318,8 +318,8 @@ impl Writer {
                 }
                 let state = state.clone().ok_or(AppendError::UnknownBuild);
                 let appended = request.result.and_then(|span| {
-                    let Span { first_seq, last_seq } = span;
-                    Ok(Appended { first_seq, last_seq, state: state? })
+                    let Span { first_seq, last_seq, at } = span;
+                    Ok(Appended { first_seq, last_seq, at, state: state? })
                 });
                 // The caller may be gone; the event stays written.
                 let _ = request.reply.send(appended);

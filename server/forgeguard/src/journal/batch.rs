@@ -37,6 +37,7 @@ pub struct Span {
     pub first_seq: u64,
     /// Of the last event; one less than the first for an empty entry.
     pub last_seq: u64,
+    pub at: DateTime<Utc>,
 }
 
 /// The end of a build's journal, while it is extended.
@@ -82,7 +83,7 @@ impl Chain {
         accepted?;
         let count = (self.bodies.len() - before) as u64;
         let last_seq = self.folded.seq;
-        Ok(Span { first_seq: last_seq + 1 - count, last_seq })
+        Ok(Span { first_seq: last_seq + 1 - count, last_seq, at })
     }
 
     /// Claims the build, and accepts that its worker continues it. None if a worker holds it.

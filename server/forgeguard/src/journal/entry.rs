@@ -76,6 +76,8 @@ pub struct Appended {
     pub first_seq: u64,
     /// Of the entry's last event.
     pub last_seq: u64,
+    /// The time of the entry's events.
+    pub at: DateTime<Utc>,
     /// The state afterwards, which may include later events.
     pub state: Arc<BuildState>,
 }
