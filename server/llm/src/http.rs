@@ -17,7 +17,7 @@ use reqwest::{
     header::{CONTENT_TYPE, HeaderValue},
     redirect,
 };
-use serde_json::Value;
+use serde::Serialize;
 use sse_stream::SseByteStream;
 use tokio::time::timeout;
 
@@ -93,7 +93,7 @@ impl Endpoint {
     pub(crate) async fn post(
         &self,
         context: &RequestContext,
-        body: &Value,
+        body: &(impl Serialize + Sync),
         header: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> Result<Events, ModelError> {
         let idle = self.timeouts.idle;

@@ -46,7 +46,7 @@ pub use provider::{DeltaStream, Provider};
 pub use reasoning::reasoning;
 pub use relay::{ModelApi, Relay};
 pub use reply::{Delta, Reply, StopReason, collect};
-pub use request::{Request, ToolDefinition};
+pub use request::{InputSchema, Request, ToolDefinition};
 pub use scenario::{InvalidScenario, SCENARIO_VERSION, Scenario, run_label};
 pub use scripted::{ScriptedCall, ScriptedFailure, ScriptedReply};
 pub use settings::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use crate::{
     message::{Message, UserBlock},
@@ -37,8 +37,31 @@ pub struct ToolDefinition {
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
-    /// JSON Schema of an object.
-    pub input_schema: Value,
+    pub input_schema: InputSchema,
+}
+
+/// A JSON Schema of an object, as text: each request of a conversation contains it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InputSchema(Box<RawValue>);
+
+impl InputSchema {
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl From<Value> for InputSchema {
+    fn from(schema: Value) -> Self {
+        let text = serde_json::value::to_raw_value(&schema);
+        Self(text.unwrap_or_else(|error| unreachable!("a value is always JSON: {error}")))
+    }
+}
+
+impl PartialEq for InputSchema {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
 }
 
 impl Request {
@@ -65,7 +88,7 @@ impl Request {
     /// Total bytes of the request's texts.
     pub fn bytes(&self) -> u64 {
         let tools = self.tools.iter().map(|tool| {
-            tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
+            tool.name.len() + tool.description.len() + tool.input_schema.as_str().len()
         });
         let messages = self.messages.iter().map(|message| match message {
             Message::User { content } => content.iter().map(|block| block.content().len()).sum(),
@@ -84,7 +107,7 @@ impl Request {
         let tools = self.tools.iter().map(|tool| {
             estimated_tokens(&tool.name)
                 + estimated_tokens(&tool.description)
-                + estimated_tokens(&tool.input_schema.to_string())
+                + estimated_tokens(tool.input_schema.as_str())
         });
         let messages = self.messages.iter().map(|message| match message {
             Message::User { content } => {
@@ -114,7 +137,7 @@ mod tests {
             tools: [ToolDefinition {
                 name: "look".into(),
                 description: "abcd".into(),
-                input_schema: json!({}),
+                input_schema: json!({}).into(),
             }]
             .into(),
             messages,

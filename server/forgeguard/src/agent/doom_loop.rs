@@ -10,11 +10,13 @@ pub fn doom_loop<'a>(calls: &[FinishedCall<'a>], threshold: u32) -> Option<&'a s
     let threshold = usize::try_from(threshold).ok().filter(|threshold| *threshold >= 2)?;
     let last = &calls[calls.len().checked_sub(threshold)?..];
     let (first, others) = last.split_first()?;
+    let is_repeated =
+        others.iter().all(|call| call.tool == first.tool && call.input == first.input);
+    if !is_repeated {
+        return None;
+    }
     let result = normalise(first.result);
-    let same = |call: &FinishedCall<'_>| {
-        call.tool == first.tool && call.input == first.input && normalise(call.result) == result
-    };
-    others.iter().all(same).then_some(first.tool)
+    others.iter().all(|call| normalise(call.result) == result).then_some(first.tool)
 }
 
 #[cfg(test)]

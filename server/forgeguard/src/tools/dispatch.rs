@@ -35,7 +35,7 @@ fn define(role: Role) -> Arc<[ToolDefinition]> {
         .map(|tool| ToolDefinition {
             name: tool.name().to_string(),
             description: tool.description().to_owned(),
-            input_schema: tool.schema(),
+            input_schema: tool.schema().into(),
         })
         .collect()
 }

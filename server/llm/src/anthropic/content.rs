@@ -4,12 +4,45 @@
 //! blocks of a reply with thinking are stored in order; tool calls only by id, because their input
 //! is in the message.
 
-use serde_json::{Value, json};
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::message::ToolCall;
 
 /// Key of this API's data in `provider` of [`Message::Assistant`](crate::Message::Assistant).
 const PROVIDER_KEY: &str = "anthropic";
+
+/// A block of a message's content.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Block<'a> {
+    Text {
+        text: &'a str,
+    },
+    ToolUse {
+        id: &'a str,
+        name: &'a str,
+        input: Cow<'a, Map<String, Value>>,
+    },
+    ToolResult {
+        tool_use_id: &'a str,
+        #[serde(skip_serializing_if = "str::is_empty")]
+        content: &'a str,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
+    },
+    /// As it was received.
+    #[serde(untagged)]
+    Stored(&'a Value),
+}
+
+impl Block<'_> {
+    pub(super) fn is_thinking(&self) -> bool {
+        matches!(self, Self::Stored(block) if is_thinking(block))
+    }
+}
 
 /// The state to store with a reply; `None` if it contains no thinking.
 pub(super) fn provider_state(blocks: Vec<Value>) -> Option<Value> {
@@ -30,18 +63,22 @@ pub(crate) fn reasoning(provider: &Value) -> Vec<String> {
 
 /// An assistant message's content: the original blocks if stored, otherwise the text followed by
 /// the calls.
-pub(super) fn content(text: &str, calls: &[ToolCall], provider: Option<&Value>) -> Vec<Value> {
+pub(super) fn content<'a>(
+    text: &'a str,
+    calls: &'a [ToolCall],
+    provider: Option<&'a Value>,
+) -> Vec<Block<'a>> {
     let stored = provider.and_then(|provider| provider.get(PROVIDER_KEY)).and_then(Value::as_array);
     if let Some(content) = stored.and_then(|blocks| restored(blocks, calls)) {
         return content;
     }
-    let text = (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}));
+    let text = (!text.trim().is_empty()).then_some(Block::Text { text });
     text.into_iter().chain(calls.iter().map(tool_use)).collect()
 }
 
 /// The stored blocks with their calls. `None` if they do not match this message, or are only
 /// thinking, which the API rejects.
-fn restored(blocks: &[Value], calls: &[ToolCall]) -> Option<Vec<Value>> {
+fn restored<'a>(blocks: &'a [Value], calls: &'a [ToolCall]) -> Option<Vec<Block<'a>>> {
     let mut remaining = calls.iter();
     let content: Option<Vec<_>> = blocks
         .iter()
@@ -50,17 +87,17 @@ fn restored(blocks: &[Value], calls: &[ToolCall]) -> Option<Vec<Value>> {
                 let call = remaining.next()?;
                 (block.get("id")?.as_str()? == call.id).then(|| tool_use(call))
             }
-            _ => Some(block.clone()),
+            _ => block.is_object().then_some(Block::Stored(block)),
         })
         .collect();
     let is_whole = remaining.next().is_none() && !blocks.iter().all(is_thinking);
     content.filter(|_| is_whole)
 }
 
-fn tool_use(call: &ToolCall) -> Value {
+fn tool_use(call: &ToolCall) -> Block<'_> {
     // The API accepts only objects; invalid input is quoted in the call's result.
-    let input = if call.input.is_object() { call.input.clone() } else { json!({}) };
-    json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
+    let input = call.input.as_object().map_or_else(Cow::default, Cow::Borrowed);
+    Block::ToolUse { id: &call.id, name: &call.name, input }
 }
 
 fn is_thinking(block: &Value) -> bool {
@@ -89,10 +126,9 @@ mod tests {
         let stored =
             provider_state(vec![thinking(), text.clone(), mark("a"), thinking(), mark("b")]);
         let calls = [call("a"), call("b")];
-        let sent = content("First.", &calls, stored.as_ref());
-        let (a, b) = (tool_use(&calls[0]), tool_use(&calls[1]));
-        assert_eq!(sent, [thinking(), text, a.clone(), thinking(), b]);
-        assert_eq!(a["input"], json!({"at": "a"}));
+        let sent = serde_json::to_value(content("First.", &calls, stored.as_ref())).unwrap();
+        let call = |id| json!({"type": "tool_use", "id": id, "name": "look", "input": {"at": id}});
+        assert_eq!(sent, json!([thinking(), text, call("a"), thinking(), call("b")]));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Request bodies of the Messages API.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::content;
+use super::content::{self, Block};
 use crate::{
     message::{Message, UserBlock},
     request::{Request, ToolDefinition},
@@ -12,51 +13,82 @@ use crate::{
 /// The least that the API accepts.
 const MIN_THINKING_TOKENS: u32 = 1_024;
 
+#[derive(Debug, Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    stream: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    system: Vec<Cacheable<Block<'a>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Cacheable<&'a ToolDefinition>>,
+    #[serde(flatten)]
+    thinking: Map<String, Value>,
+    messages: Vec<Turn<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Turn<'a> {
+    role: &'static str,
+    content: Vec<Cacheable<Block<'a>>>,
+}
+
+/// A part of a request at which a cached prefix can end.
+#[derive(Debug, Serialize)]
+struct Cacheable<T> {
+    #[serde(flatten)]
+    part: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<CacheControl>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum CacheControl {
+    Ephemeral,
+}
+
 /// Three of at most four cache breakpoints are set: after the tools, the system prompt, and the
 /// conversation, which is a prefix of the next request's.
-pub(super) fn body(request: &Request, thinking: Thinking) -> Value {
-    let mut body = Map::new();
-    body.insert("model".into(), request.model.clone().into());
-    body.insert("max_tokens".into(), request.max_tokens.into());
-    body.insert("stream".into(), true.into());
-    if !request.system.trim().is_empty() {
-        let mut system = vec![text(&request.system)];
-        mark_last(&mut system);
-        body.insert("system".into(), system.into());
+pub(super) fn body(request: &Request, thinking: Thinking) -> Body<'_> {
+    let Request { model, max_tokens, system, .. } = request;
+    let system = (!system.trim().is_empty()).then_some(Block::Text { text: system });
+    Body {
+        model,
+        max_tokens: *max_tokens,
+        stream: true,
+        system: with_breakpoint(system),
+        tools: with_breakpoint(request.tools.iter()),
+        thinking: thinking_settings(thinking, *max_tokens),
+        messages: messages(&request.messages),
     }
-    if !request.tools.is_empty() {
-        let mut tools: Vec<_> = request.tools.iter().map(tool).collect();
-        mark_last(&mut tools);
-        body.insert("tools".into(), tools.into());
-    }
-    insert_thinking(&mut body, thinking, request.max_tokens);
-    body.insert("messages".into(), messages(&request.messages).into());
-    body.into()
 }
 
 /// Thinking is a part of the reply, so that it leaves room for the rest.
-fn insert_thinking(body: &mut Map<String, Value>, thinking: Thinking, max_tokens: u32) {
+fn thinking_settings(thinking: Thinking, max_tokens: u32) -> Map<String, Value> {
+    let mut settings = Map::new();
     let room = max_tokens.saturating_sub(MIN_THINKING_TOKENS);
     let budget = thinking.budget.map(|budget| budget.max(MIN_THINKING_TOKENS).min(room));
     if let Some(budget) = budget.filter(|budget| *budget >= MIN_THINKING_TOKENS) {
-        body.insert("thinking".into(), json!({"type": "enabled", "budget_tokens": budget}));
+        settings.insert("thinking".into(), json!({"type": "enabled", "budget_tokens": budget}));
     }
     match thinking.effort {
         None => {}
         Some(Effort::None) => {
-            body.insert("thinking".into(), json!({"type": "disabled"}));
+            settings.insert("thinking".into(), json!({"type": "disabled"}));
         }
         Some(effort) => {
-            body.insert("thinking".into(), json!({"type": "adaptive"}));
-            body.insert("output_config".into(), json!({"effort": effort.as_str()}));
+            settings.insert("thinking".into(), json!({"type": "adaptive"}));
+            settings.insert("output_config".into(), json!({"effort": effort.as_str()}));
         }
     }
+    settings
 }
 
 /// Alternates user and assistant: consecutive messages of one role are merged, empty ones are
 /// omitted.
-fn messages(messages: &[Message]) -> Vec<Value> {
-    let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
+fn messages(messages: &[Message]) -> Vec<Turn<'_>> {
+    let mut turns: Vec<Turn<'_>> = Vec::new();
     for message in messages {
         let (role, blocks) = match message {
             Message::User { content } => ("user", content.iter().filter_map(user_block).collect()),
@@ -64,56 +96,48 @@ fn messages(messages: &[Message]) -> Vec<Value> {
                 ("assistant", content::content(text, tool_calls, provider.as_ref()))
             }
         };
+        if blocks.is_empty() {
+            continue;
+        }
+        let blocks = blocks.into_iter().map(cacheable);
         match turns.last_mut() {
-            _ if blocks.is_empty() => {}
-            Some((last, content)) if *last == role => content.extend(blocks),
-            _ => turns.push((role, blocks)),
+            Some(turn) if turn.role == role => turn.content.extend(blocks),
+            _ => turns.push(Turn { role, content: blocks.collect() }),
         }
     }
-    for (_, content) in &mut turns {
+    for turn in &mut turns {
         // Stable, so that results and texts each keep their order.
-        content.sort_by_key(|block| block["type"] != "tool_result");
+        turn.content.sort_by_key(|block| !matches!(block.part, Block::ToolResult { .. }));
     }
-    if let Some((_, content)) = turns.last_mut() {
-        mark_last(content);
+    let last = turns.last_mut().and_then(|turn| turn.content.last_mut());
+    // Thinking blocks cannot have a cache breakpoint.
+    if let Some(last) = last.filter(|last| !last.part.is_thinking()) {
+        last.cache_control = Some(CacheControl::Ephemeral);
     }
-    turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+    turns
 }
 
-fn user_block(block: &UserBlock) -> Option<Value> {
+fn user_block(block: &UserBlock) -> Option<Block<'_>> {
     match block {
         UserBlock::Text { text } if text.trim().is_empty() => None,
-        UserBlock::Text { text: said } => Some(text(said)),
+        UserBlock::Text { text } => Some(Block::Text { text }),
         UserBlock::ToolResult { call_id, content, is_error } => {
-            let mut result = json!({"type": "tool_result", "tool_use_id": call_id});
-            if !content.is_empty() {
-                result["content"] = content.as_str().into();
-            }
-            if *is_error {
-                result["is_error"] = true.into();
-            }
-            Some(result)
+            Some(Block::ToolResult { tool_use_id: call_id, content, is_error: *is_error })
         }
     }
 }
 
-fn tool(tool: &ToolDefinition) -> Value {
-    let ToolDefinition { name, description, input_schema } = tool;
-    json!({"name": name, "description": description, "input_schema": input_schema})
+fn cacheable<T>(part: T) -> Cacheable<T> {
+    Cacheable { part, cache_control: None }
 }
 
-fn text(text: &str) -> Value {
-    json!({"type": "text", "text": text})
-}
-
-/// Thinking blocks cannot have a cache breakpoint.
-fn mark_last(blocks: &mut [Value]) {
-    if let Some(last) = blocks.last_mut()
-        && last["type"] != "thinking"
-        && last["type"] != "redacted_thinking"
-    {
-        last["cache_control"] = json!({"type": "ephemeral"});
+/// Ends a cached prefix after the last part.
+fn with_breakpoint<T>(parts: impl IntoIterator<Item = T>) -> Vec<Cacheable<T>> {
+    let mut parts: Vec<_> = parts.into_iter().map(cacheable).collect();
+    if let Some(last) = parts.last_mut() {
+        last.cache_control = Some(CacheControl::Ephemeral);
     }
+    parts
 }
 
 #[cfg(test)]
@@ -138,7 +162,7 @@ mod tests {
         let tool = |name: &str| ToolDefinition {
             name: name.into(),
             description: "d".into(),
-            input_schema: json!({"type": "object"}),
+            input_schema: json!({"type": "object"}).into(),
         };
         Request {
             label: "run".into(),
@@ -152,10 +176,14 @@ mod tests {
         }
     }
 
+    fn sent(request: &Request, thinking: Thinking) -> Value {
+        serde_json::to_value(body(request, thinking)).unwrap()
+    }
+
     #[test]
     fn cache_breakpoints_follow_tools_system_and_conversation() {
         let mark = json!({"type": "ephemeral"});
-        let body = body(
+        let body = sent(
             &request(vec![Message::user("go"), said("ok", &[]), Message::user("on")]),
             Thinking::default(),
         );
@@ -185,7 +213,7 @@ mod tests {
         let mut request = request(vec![Message::user("go"), said(" ", &[]), Message::user("on")]);
         request.system.clear();
         request.tools = [].into();
-        let body = body(&request, Thinking::default());
+        let body = sent(&request, Thinking::default());
         assert_eq!((body.get("system"), body.get("tools")), (None, None));
         let messages = body["messages"].as_array().unwrap();
         assert_eq!(messages.len(), 1, "{messages:?}");
@@ -203,7 +231,7 @@ mod tests {
             Message::User { content: vec![result("b", true)] },
             Message::user("and now"),
         ];
-        let body = body(&request(conversation), Thinking::default());
+        let body = sent(&request(conversation), Thinking::default());
         let messages = body["messages"].as_array().unwrap();
         assert_eq!(messages.len(), 3);
         let last = messages[2]["content"].as_array().unwrap();
@@ -219,7 +247,7 @@ mod tests {
     fn thinking_leaves_room_for_the_reply() {
         let sent = |option: &str, max_tokens| {
             let request = Request { max_tokens, ..request(vec![Message::user("go")]) };
-            let body = body(&request, Thinking::parse(option).unwrap());
+            let body = sent(&request, Thinking::parse(option).unwrap());
             (body["thinking"].clone(), body["output_config"].clone())
         };
         let enabled = |budget: u32| json!({"type": "enabled", "budget_tokens": budget});

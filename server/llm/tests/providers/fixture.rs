@@ -44,7 +44,7 @@ pub fn request(messages: Vec<Message>) -> Request {
     let tool = |name: &str| ToolDefinition {
         name: name.into(),
         description: format!("Does {name}."),
-        input_schema: json!({"type": "object", "properties": {}}),
+        input_schema: json!({"type": "object", "properties": {}}).into(),
     };
     Request {
         label: LABEL.into(),

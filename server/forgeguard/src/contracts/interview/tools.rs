@@ -54,7 +54,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
             "Writes what the person said into the form. Other questions stay as they are. Returns \
             what was rejected, and what is still open."
                 .to_owned(),
-        input_schema: input::schema::<SetAnswers>(),
+        input_schema: input::schema::<SetAnswers>().into(),
     }]
 }
 

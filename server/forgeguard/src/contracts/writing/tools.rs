@@ -111,10 +111,10 @@ pub(super) enum Submitted {
 
 /// The tools for a contract: one that exists already can be fetched, and a submission corrected.
 pub(super) fn definitions(is_revision: bool, has_submission: bool) -> Vec<ToolDefinition> {
-    let tool = |name: &str, description: &str, input_schema| ToolDefinition {
+    let tool = |name: &str, description: &str, input_schema: Value| ToolDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
-        input_schema,
+        input_schema: input_schema.into(),
     };
     let mut tools = vec![
         tool(

@@ -153,7 +153,7 @@ fn definition<T: JsonSchema>(name: &str, description: &str) -> ToolDefinition {
     ToolDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
-        input_schema: input::schema::<T>(),
+        input_schema: input::schema::<T>().into(),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Request bodies of chat completions.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::provider_state;
 use crate::{
     message::{Message, ToolCall, UserBlock},
-    request::{Request, ToolDefinition},
+    request::{InputSchema, Request, ToolDefinition},
     thinking::Effort,
 };
 
@@ -34,24 +35,42 @@ impl LimitName {
     }
 }
 
+#[derive(Debug, Serialize)]
+pub(in crate::openai) struct Body<'a> {
+    #[serde(flatten)]
+    settings: Map<String, Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    messages: Vec<Value>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "function")]
+struct Tool<'a> {
+    function: Function<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a InputSchema,
+}
+
 pub(in crate::openai) fn body(
     request: &Request,
     limit_name: LimitName,
     effort: Option<Effort>,
-) -> Value {
-    let mut body = Map::new();
-    body.insert("model".into(), request.model.clone().into());
-    body.insert(limit_name.as_str().into(), request.max_tokens.into());
+) -> Body<'_> {
+    let mut settings = Map::new();
+    settings.insert("model".into(), request.model.clone().into());
+    settings.insert(limit_name.as_str().into(), request.max_tokens.into());
     if let Some(effort) = effort {
-        body.insert("reasoning_effort".into(), effort.as_str().into());
+        settings.insert("reasoning_effort".into(), effort.as_str().into());
     }
-    body.insert("stream".into(), true.into());
-    body.insert("stream_options".into(), json!({"include_usage": true}));
-    if !request.tools.is_empty() {
-        body.insert("tools".into(), request.tools.iter().map(tool).collect());
-    }
-    body.insert("messages".into(), messages(request).into());
-    body.into()
+    settings.insert("stream".into(), true.into());
+    settings.insert("stream_options".into(), json!({"include_usage": true}));
+    Body { settings, tools: request.tools.iter().map(tool).collect(), messages: messages(request) }
 }
 
 fn messages(request: &Request) -> Vec<Value> {
@@ -118,10 +137,9 @@ fn tool_call(call: &ToolCall) -> Value {
         "function": {"name": call.name, "arguments": arguments}})
 }
 
-fn tool(tool: &ToolDefinition) -> Value {
+fn tool(tool: &ToolDefinition) -> Tool<'_> {
     let ToolDefinition { name, description, input_schema } = tool;
-    json!({"type": "function",
-        "function": {"name": name, "description": description, "parameters": input_schema}})
+    Tool { function: Function { name, description, parameters: input_schema } }
 }
 
 #[cfg(test)]
@@ -136,7 +154,7 @@ mod tests {
             tools: [ToolDefinition {
                 name: "look".into(),
                 description: "d".into(),
-                input_schema: json!({"type": "object"}),
+                input_schema: json!({"type": "object"}).into(),
             }]
             .into(),
             messages,
@@ -159,22 +177,17 @@ mod tests {
             tool_calls: calls.iter().map(|call| (*call).clone()).collect(),
             provider: Some(json!({"anthropic": []})),
         };
-        let body = body(
-            &request(vec![
-                Message::user("go"),
-                said("", &[&call]),
-                Message::User {
-                    content: vec![UserBlock::Text { text: "wait".into() }, result(true)],
-                },
-                Message::user("and"),
-                said("", &[]),
-                Message::user("now"),
-            ]),
-            LimitName::MaxTokens,
-            Some(Effort::Low),
-        );
+        let request = request(vec![
+            Message::user("go"),
+            said("", &[&call]),
+            Message::User { content: vec![UserBlock::Text { text: "wait".into() }, result(true)] },
+            Message::user("and"),
+            said("", &[]),
+            Message::user("now"),
+        ]);
+        let body = body(&request, LimitName::MaxTokens, Some(Effort::Low));
         assert_eq!(
-            body,
+            serde_json::to_value(body).unwrap(),
             json!({
                 "model": "m", "max_tokens": 100, "reasoning_effort": "low",
                 "stream": true, "stream_options": {"include_usage": true},

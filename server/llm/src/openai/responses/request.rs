@@ -1,13 +1,32 @@
 //! Request bodies of the Responses API.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::provider_state;
 use crate::{
     message::{Message, UserBlock},
-    request::{Request, ToolDefinition},
+    request::{InputSchema, Request, ToolDefinition},
     thinking::Effort,
 };
+
+#[derive(Debug, Serialize)]
+pub(in crate::openai) struct Body<'a> {
+    #[serde(flatten)]
+    settings: Map<String, Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    input: Vec<Value>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "function")]
+struct Tool<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a InputSchema,
+    strict: bool,
+}
 
 /// Nothing is stored at the provider; `reasons` requests encrypted reasoning, so that it can be
 /// sent back.
@@ -16,29 +35,26 @@ pub(in crate::openai) fn body(
     reasons: bool,
     effort: Option<Effort>,
     has_summary: bool,
-) -> Value {
-    let mut body = Map::new();
-    body.insert("model".into(), request.model.clone().into());
-    body.insert("max_output_tokens".into(), request.max_tokens.into());
-    body.insert("stream".into(), true.into());
-    body.insert("store".into(), false.into());
+) -> Body<'_> {
+    let mut settings = Map::new();
+    settings.insert("model".into(), request.model.clone().into());
+    settings.insert("max_output_tokens".into(), request.max_tokens.into());
+    settings.insert("stream".into(), true.into());
+    settings.insert("store".into(), false.into());
     if reasons {
-        body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+        settings.insert("include".into(), json!(["reasoning.encrypted_content"]));
     }
     let mut reasoning = Map::new();
     reasoning.extend(effort.map(|effort| ("effort".to_owned(), effort.as_str().into())));
     reasoning.extend(has_summary.then(|| ("summary".to_owned(), "auto".into())));
     if !reasoning.is_empty() {
-        body.insert("reasoning".into(), reasoning.into());
+        settings.insert("reasoning".into(), reasoning.into());
     }
     if !request.system.trim().is_empty() {
-        body.insert("instructions".into(), request.system.clone().into());
+        settings.insert("instructions".into(), request.system.clone().into());
     }
-    if !request.tools.is_empty() {
-        body.insert("tools".into(), request.tools.iter().map(tool).collect());
-    }
-    body.insert("input".into(), items(&request.messages).into());
-    body.into()
+    let tools = request.tools.iter().map(tool).collect();
+    Body { settings, tools, input: items(&request.messages) }
 }
 
 /// Tool results come directly after their calls, before the user's texts.
@@ -75,11 +91,10 @@ fn text(block: &UserBlock) -> Option<Value> {
     }
 }
 
-fn tool(tool: &ToolDefinition) -> Value {
+fn tool(tool: &ToolDefinition) -> Tool<'_> {
     let ToolDefinition { name, description, input_schema } = tool;
     // Strict mode requires all properties to be required, which these schemas do not guarantee.
-    json!({"type": "function", "name": name, "description": description,
-        "parameters": input_schema, "strict": false})
+    Tool { name, description, parameters: input_schema, strict: false }
 }
 
 #[cfg(test)]
@@ -99,7 +114,7 @@ mod tests {
             tools: [ToolDefinition {
                 name: "look".into(),
                 description: "d".into(),
-                input_schema: json!({"type": "object"}),
+                input_schema: json!({"type": "object"}).into(),
             }]
             .into(),
             messages: vec![
@@ -116,7 +131,7 @@ mod tests {
                 "content": [{"type": "input_text", "text": text}]})
         };
         assert_eq!(
-            body(&request, true, Some(Effort::High), true),
+            serde_json::to_value(body(&request, true, Some(Effort::High), true)).unwrap(),
             json!({
                 "model": "m", "max_output_tokens": 100, "stream": true, "store": false,
                 "include": ["reasoning.encrypted_content"],
@@ -134,7 +149,7 @@ mod tests {
                 ]
             })
         );
-        let plain = body(&request, false, None, false);
+        let plain = serde_json::to_value(body(&request, false, None, false)).unwrap();
         assert_eq!((plain.get("include"), plain.get("reasoning")), (None, None));
     }
 }

@@ -285,7 +285,9 @@ fn system_prompt_and_tools_stay_within_the_token_limit() {
         let tools: String = request
             .tools
             .iter()
-            .map(|tool| format!("{} {} {}", tool.name, tool.description, tool.input_schema))
+            .map(|tool| {
+                format!("{} {} {}", tool.name, tool.description, tool.input_schema.as_str())
+            })
             .collect();
         let Some(Message::User { content }) = request.messages.first() else { panic!() };
         let first: usize = content.iter().map(|block| count(block.content())).sum();
