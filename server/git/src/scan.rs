@@ -1,6 +1,16 @@
 //! Scans a worktree for files that differ from an index by size, time or mode.
 
-use std::{ffi::OsStr, io, os::unix::ffi::OsStrExt, path::Path, sync::Arc, time::Instant};
+use std::{
+    ffi::OsStr,
+    io,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
+    time::Instant,
+};
 
 use git2::IndexEntry;
 use rootdir::{FileKind, FileStat, RootDir, is_missing, is_temporary};
@@ -9,6 +19,7 @@ use crate::{
     error::GitError,
     ignore_rules::IgnoreRules,
     index_entry::{self, SUBMODULE},
+    parallel::{in_parts, part_length},
     path::of_bytes,
     special_names,
 };
@@ -19,6 +30,8 @@ const PRIVATE_DIRECTORY: &[u8] = b"Forge";
 const MAX_ENTRIES: usize = 500_000;
 /// Entries between two checks of the deadline.
 const ENTRIES_PER_DEADLINE_CHECK: usize = 256;
+/// With so many directories left, threads share them; below, a thread costs more than it saves.
+const DIRECTORIES_TO_SHARE: usize = 64;
 /// Length to which paths in errors are truncated.
 const MAX_SHOWN_PATH_BYTES: usize = 200;
 
@@ -53,20 +66,23 @@ pub(crate) struct Scan {
 /// Compares the files below `root` with an index. Ignored files that are not tracked are skipped,
 /// and so are `.git` and, in the root, `Forge`.
 pub(crate) fn scan(root: &RootDir, tracked: &Tracked, deadline: Option<Instant>) -> Scan {
-    let mut walk = Walk {
+    let shared = Shared {
         root,
         tracked,
         deadline,
-        seen: vec![false; tracked.entries.len()],
-        pending: Vec::new(),
-        entry_count: 0,
-        scan: Scan::default(),
+        seen: tracked.entries.iter().map(|_| AtomicBool::new(false)).collect(),
+        entry_count: AtomicUsize::new(0),
     };
-    walk.run();
-    let Walk { seen, mut scan, .. } = walk;
+    let mut scan = match IgnoreRules::of_root(root) {
+        Ok(rules) => shared.walk(Directory { path: Vec::new(), rules: Some(rules) }),
+        Err(error) => {
+            Scan { incomplete: Some(unreadable(b".gitignore", error)), ..Scan::default() }
+        }
+    };
     if scan.incomplete.is_none() {
-        let missing = tracked.entries.iter().zip(seen).filter(|(entry, seen)| {
-            !seen && entry.path.split(|byte| *byte == b'/').next() != Some(PRIVATE_DIRECTORY)
+        let missing = tracked.entries.iter().zip(shared.seen).filter(|(entry, seen)| {
+            !seen.load(Relaxed)
+                && entry.path.split(|byte| *byte == b'/').next() != Some(PRIVATE_DIRECTORY)
         });
         scan.missing = missing.map(|(entry, _)| entry.path.clone()).collect();
     }
@@ -108,35 +124,77 @@ impl Tracked {
     }
 }
 
-struct Walk<'a> {
+/// What the threads of a scan share.
+struct Shared<'a> {
     root: &'a RootDir,
     tracked: &'a Tracked,
     deadline: Option<Instant>,
     /// For each tracked entry.
-    seen: Vec<bool>,
+    seen: Vec<AtomicBool>,
+    entry_count: AtomicUsize,
+}
+
+/// The part of a scan in one thread.
+struct Walk<'a> {
+    shared: &'a Shared<'a>,
     pending: Vec<Directory>,
-    entry_count: usize,
     scan: Scan,
 }
 
+#[derive(Clone)]
 struct Directory {
     path: Vec<u8>,
     /// `None` in an ignored directory, where only tracked files are included.
     rules: Option<Arc<IgnoreRules>>,
 }
 
-impl Walk<'_> {
-    fn run(&mut self) {
-        match IgnoreRules::of_root(self.root) {
-            Ok(rules) => self.pending.push(Directory { path: Vec::new(), rules: Some(rules) }),
-            Err(error) => self.scan.incomplete = Some(unreadable(b".gitignore", error)),
+impl Shared<'_> {
+    fn walk(&self, top: Directory) -> Scan {
+        let mut first = Walk { shared: self, pending: vec![top], scan: Scan::default() };
+        first.run_until(DIRECTORIES_TO_SHARE);
+        let Walk { pending, mut scan, .. } = first;
+        let others = in_parts(&pending, part_length(pending.len(), 1), |part| {
+            let mut walk = Walk { shared: self, pending: part.to_vec(), scan: Scan::default() };
+            walk.run_until(usize::MAX);
+            Ok(walk.scan)
+        });
+        match others {
+            Ok(others) => others.into_iter().for_each(|other| scan.add(other)),
+            Err(error) => scan.incomplete = Some(error),
         }
-        while let Some(directory) = self.pending.pop() {
-            if let Err(error) = self.read(&directory) {
-                self.scan.incomplete.get_or_insert(error);
-                // An unreadable directory does not stop the scan of others.
-                if self.entry_count > MAX_ENTRIES || self.is_late() {
-                    break;
+        scan
+    }
+
+    fn must_end(&self) -> bool {
+        self.entry_count.load(Relaxed) > MAX_ENTRIES || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
+}
+
+impl Scan {
+    fn add(&mut self, other: Self) {
+        self.changed.extend(other.changed);
+        self.refused.extend(other.refused);
+        self.refused.truncate(MAX_REFUSED);
+        self.incomplete = self.incomplete.take().or(other.incomplete);
+    }
+}
+
+impl Walk<'_> {
+    /// Reads directories level by level until so many are left, or none.
+    fn run_until(&mut self, enough: usize) {
+        while !self.pending.is_empty() && self.pending.len() < enough {
+            for directory in std::mem::take(&mut self.pending) {
+                if let Err(error) = self.read(&directory) {
+                    self.scan.incomplete.get_or_insert(error);
+                    // An unreadable directory does not stop the scan of others.
+                    if self.shared.must_end() {
+                        self.pending.clear();
+                        return;
+                    }
                 }
             }
         }
@@ -144,18 +202,18 @@ impl Walk<'_> {
 
     fn read(&mut self, directory: &Directory) -> Result<(), GitError> {
         let failed = |error| unreadable(&directory.path, error);
-        let listing = match self.root.list(of_bytes(&directory.path)) {
+        let listing = match self.shared.root.list(of_bytes(&directory.path)) {
             // It was replaced since it was listed.
             Err(error) if is_missing(&error) => return Ok(()),
             listing => listing.map_err(failed)?,
         };
         for entry in listing {
             let (name, stat) = entry.map_err(failed)?;
-            self.entry_count += 1;
-            if self.entry_count > MAX_ENTRIES {
+            let count = self.shared.entry_count.fetch_add(1, Relaxed) + 1;
+            if count > MAX_ENTRIES {
                 return Err(GitError::TooManyFiles(MAX_ENTRIES));
             }
-            if self.entry_count.is_multiple_of(ENTRIES_PER_DEADLINE_CHECK) && self.is_late() {
+            if count.is_multiple_of(ENTRIES_PER_DEADLINE_CHECK) && self.shared.is_late() {
                 return Err(GitError::DeadlineExceeded);
             }
             self.visit(directory, &name, &stat)?;
@@ -174,7 +232,8 @@ impl Walk<'_> {
             return Ok(());
         }
         let kind = FileKind::of(stat);
-        let position = self.tracked.position(&path);
+        let tracked = self.shared.tracked;
+        let position = tracked.position(&path);
         if kind == FileKind::Directory {
             return self.visit_directory(directory, path, position);
         }
@@ -182,9 +241,9 @@ impl Walk<'_> {
             return Ok(());
         }
         if let Some(position) = position {
-            self.seen[position] = true;
-            let entry = &self.tracked.entries[position];
-            if index_entry::describes(entry, stat, self.tracked.written) {
+            self.shared.seen[position].store(true, Relaxed);
+            let entry = &tracked.entries[position];
+            if index_entry::describes(entry, stat, tracked.written) {
                 return Ok(());
             }
         } else {
@@ -208,20 +267,20 @@ impl Walk<'_> {
         position: Option<usize>,
     ) -> Result<(), GitError> {
         if let Some(position) = position
-            && self.tracked.entries[position].mode == SUBMODULE
+            && self.shared.tracked.entries[position].mode == SUBMODULE
         {
-            self.seen[position] = true;
+            self.shared.seen[position].store(true, Relaxed);
             return Ok(());
         }
         let place = of_bytes(&path);
         let rules = parent.rules.as_ref().filter(|rules| !rules.is_ignored(place, true));
-        if rules.is_none() && !self.tracked.is_directory(&path) {
+        if rules.is_none() && !self.shared.tracked.is_directory(&path) {
             return Ok(());
         }
         if self.is_refused(&path, place.file_name().unwrap_or_default()) {
             return Ok(());
         }
-        let rules = match rules.map(|rules| rules.enter(self.root, place)).transpose() {
+        let rules = match rules.map(|rules| rules.enter(self.shared.root, place)).transpose() {
             Err(error) if is_missing(&error) => return Ok(()),
             rules => rules.map_err(|error| unreadable(&join(&path, b".gitignore"), error))?,
         };
@@ -242,10 +301,6 @@ impl Walk<'_> {
             self.scan.refused.push(error);
         }
         true
-    }
-
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 }
 
@@ -350,6 +405,25 @@ mod tests {
         assert_eq!(files.changed(), expected);
         files.stage();
         assert_eq!(files.changed(), [""; 0]);
+    }
+
+    #[test]
+    fn changes_in_many_directories_are_found() {
+        let files = Files::new(0);
+        let count = DIRECTORIES_TO_SHARE * 2;
+        for n in 0..count {
+            fs::create_dir_all(files.path(&format!("{n}/inner"))).unwrap();
+            for path in [format!("{n}/a"), format!("{n}/inner/b")] {
+                fs::write(files.path(&path), &path).unwrap();
+            }
+        }
+        files.stage();
+        assert_eq!(files.changed(), [""; 0]);
+        let last = count - 1;
+        fs::write(files.path("0/a"), "X").unwrap();
+        fs::write(files.path(&format!("{last}/inner/new")), "X").unwrap();
+        fs::remove_dir_all(files.path("7/inner")).unwrap();
+        assert_eq!(files.changed(), ["0/a", &format!("{last}/inner/new"), "7/inner/b"]);
     }
 
     #[test]
