@@ -53,6 +53,8 @@ pub struct Chain {
     /// The full texts of truncated ones.
     blobs: Vec<String>,
     messages: Vec<AgentMessage>,
+    /// Whether this transaction claims the build.
+    is_claimed: bool,
 }
 
 impl Chain {
@@ -67,6 +69,7 @@ impl Chain {
             rows: Vec::new(),
             blobs: Vec::new(),
             messages: Vec::new(),
+            is_claimed: false,
         }
     }
 
@@ -96,6 +99,7 @@ impl Chain {
         let Claim { owner, node, lease_until, .. } = claim;
         let lease = work_items::claim(tx, self.build_id, owner, *lease_until).await?;
         let Some(lease) = lease else { return Ok(None) };
+        self.is_claimed = true;
         let (fence, state) = (lease.fence, self.folded.state.as_deref());
         let resumed = state.and_then(|it| it.resumed(self.folded.seq, node, fence as u32));
         if let Some(resumed) = resumed {
@@ -149,6 +153,10 @@ impl Chain {
         store::blobs::insert_batch(tx, &blobs).await?;
         store::events::insert_batch(tx, self.build_id, &self.rows).await?;
         projection::project(tx, self.build_id, self.base.seq + 1, &self.bodies).await?;
+        let work = self.bodies.iter().rev().find(|(_, body)| projection::needs_worker(body));
+        if let Some((at, _)) = work.filter(|_| !self.is_claimed) {
+            work_items::requeue(tx, self.build_id, *at).await?;
+        }
         let due = self.base.seq / CHECKPOINT_INTERVAL != self.folded.seq / CHECKPOINT_INTERVAL;
         if let Some(text) = due.then(|| serde_json::to_string(state).ok()).flatten() {
             store::checkpoints::put(tx, self.build_id, self.folded.seq, &text).await?;

@@ -71,9 +71,7 @@ async fn project_one(
         EventBody::BuildClarificationRequest(request) => {
             ask(conn, build_id, seq, at, request).await
         }
-        EventBody::BuildClarificationResolved(resolved) => {
-            settle(conn, build_id, seq, at, resolved).await
-        }
+        EventBody::BuildClarificationResolved(resolved) => settle(conn, seq, at, resolved).await,
         EventBody::BuildBlocked(blocked) => {
             let item = format!("blocked/{build_id}/{seq}");
             let text = Some(blocked.reason.explanation());
@@ -83,14 +81,6 @@ async fn project_one(
             store::clarifications::set_expiries(conn, build_id, None).await
         }
         EventBody::BuildUnpaused(unpaused) => restart_timeouts(conn, build_id, unpaused).await,
-        // A blocked build has a command to process, by the next worker that claims it.
-        EventBody::BuildResumeRequested(_)
-        | EventBody::BuildPauseRequested(_)
-        | EventBody::BuildCancelRequested(_)
-        | EventBody::BuildPhaseRetryRequested(_)
-        | EventBody::BuildPhaseSkipRequested(_)
-        | EventBody::BuildGatesRequested(_)
-        | EventBody::BuildErrorFixRequested(_) => wake(conn, build_id, at).await,
         EventBody::BuildSealed(sealed) => {
             seal(conn, build_id, at, sealed).await?;
             end(conn, build_id, at).await
@@ -101,6 +91,21 @@ async fn project_one(
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a worker has to process the event, so that a build which waits for a user is queued again.
+pub fn needs_worker(body: &EventBody) -> bool {
+    matches!(
+        body,
+        EventBody::BuildClarificationResolved(_)
+            | EventBody::BuildResumeRequested(_)
+            | EventBody::BuildPauseRequested(_)
+            | EventBody::BuildCancelRequested(_)
+            | EventBody::BuildPhaseRetryRequested(_)
+            | EventBody::BuildPhaseSkipRequested(_)
+            | EventBody::BuildGatesRequested(_)
+            | EventBody::BuildErrorFixRequested(_)
+    )
 }
 
 /// The build's row after `bodies`, its newest events, which led to `state` and end at `head`.
@@ -183,10 +188,6 @@ async fn end(conn: &mut Conn, build_id: BuildId, at: DateTime<Utc>) -> Result<()
     store::backlogs::wake_after(conn, build_id, at).await
 }
 
-async fn wake(conn: &mut Conn, build_id: BuildId, at: DateTime<Utc>) -> Result<()> {
-    store::work_items::requeue(conn, build_id, at).await.map(drop)
-}
-
 async fn ask(
     conn: &mut Conn,
     build_id: BuildId,
@@ -261,7 +262,6 @@ async fn restart_timeouts(conn: &mut Conn, build_id: BuildId, unpaused: &Unpause
 
 async fn settle(
     conn: &mut Conn,
-    build_id: BuildId,
     seq: u64,
     at: DateTime<Utc>,
     resolved: &ClarificationResolved,
@@ -274,8 +274,7 @@ async fn settle(
         resolved_at: at,
         resolved_seq: Some(seq),
     };
-    store::clarifications::resolve(conn, resolved.question_id, &resolution).await?;
-    wake(conn, build_id, at).await
+    store::clarifications::resolve(conn, resolved.question_id, &resolution).await.map(drop)
 }
 
 /// The contract that the event's text names as read.
