@@ -49,12 +49,16 @@ async fn round_trip(account: &Account, project: &str) -> Result<std::time::Durat
     let build = format!("/api/builds/{}", build["id"].as_str().ok_or("the build has no id")?);
     let (head, question) = asked(account, &build).await?;
     let mut socket = Socket::open(&account.address, "/api/ws", Some(&account.token)).await?;
-    socket.subscribe(build.trim_start_matches("/api/builds/"), head).await?;
+    // A user who answers has followed the build for a while: wait until the socket follows it.
+    socket.subscribe(build.trim_start_matches("/api/builds/"), head - 1).await?;
+    let mut last = head - 1;
+    while last < head {
+        socket.read(|seq| last = seq).await?;
+    }
     let begun = Instant::now();
     let answer = json!({ "question_id": question, "answer": "Two weeks" });
     account.post(&format!("{build}/clarify"), &answer).await?;
     // The first new event is the answer; the one after it is the worker's.
-    let mut last = head;
     while last < head + 2 {
         socket.read(|seq| last = seq).await?;
     }
