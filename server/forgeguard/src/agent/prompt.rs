@@ -248,14 +248,11 @@ fn facts(state: &BuildState, phase: &PhaseState, briefing: &Briefing, share: usi
         skills: list(skills.collect(), cap(MAX_SKILLS)),
         notes: String::new(),
         is_known: false,
-        project: short(&on_one_line(&briefing.project), cap(MAX_PROJECT)),
+        project: short_line(&briefing.project, cap(MAX_PROJECT)),
         change: change(state, cap(MAX_CHANGE)),
         files: list(briefing.files.clone(), cap(MAX_FILES)),
         scratchpad: list(briefing.scratchpad.clone(), cap(MAX_SCRATCHPAD)),
-        last_stop: short(
-            &on_one_line(phase.last_stop.as_deref().unwrap_or_default()),
-            cap(MAX_STOP),
-        ),
+        last_stop: short_line(phase.last_stop.as_deref().unwrap_or_default(), cap(MAX_STOP)),
         tried: list(tried(phase), cap(MAX_TRIED)),
         plan_comment: short(
             phase.plan_comment.as_deref().unwrap_or_default().trim(),
@@ -285,8 +282,19 @@ fn tried(phase: &PhaseState) -> Vec<String> {
     fixes.iter().map(|fix| fix.summary.clone()).filter(|summary| !summary.is_empty()).collect()
 }
 
-fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The text on one line, or only its beginning, which is then longer than `cap` bytes.
+fn on_one_line(text: &str, cap: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > cap {
+            break;
+        }
+    }
+    line
 }
 
 /// A criterion, with what the gates of this round have observed for its proof.
@@ -395,10 +403,15 @@ fn short(text: &str, cap: usize) -> String {
     format!("{} [… cut]", &text[..text.floor_char_boundary(cap)])
 }
 
+fn short_line(text: &str, cap: usize) -> String {
+    short(&on_one_line(text, cap), cap)
+}
+
 /// Each item on one line. If they are too long together, each is shortened equally, so that their
 /// numbers stay correct; items without room are counted in a last one.
 fn list(items: Vec<String>, cap: usize) -> Vec<String> {
-    let items: Vec<String> = items.into_iter().map(|item| on_one_line(&item)).collect();
+    let line = |item: &String| on_one_line(item, cap.max(MIN_ITEM_BYTES));
+    let items: Vec<String> = items.iter().map(line).collect();
     if items.iter().map(String::len).sum::<usize>() <= cap {
         return items;
     }
