@@ -83,7 +83,7 @@ const STEPS: &[Step] = steps![
 /// each column that a migration adds, which makes the steps slow.
 const SQLITE_SCHEMA: &str = include_str!("../../../../migrations/sqlite_schema.sql");
 
-/// Runs what the database lacks. Call it within a transaction.
+/// Runs what the database lacks. If others use the database, the connection has to be in a transaction.
 pub(super) async fn migrate_sqlite(conn: &mut SqliteConnection) -> Result<()> {
     let objects: i64 =
         sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut *conn).await?;
