@@ -30,7 +30,10 @@ export function useFocusOnNavigation() {
     const href = type === "POP" ? followed.current.get(key) : undefined;
     if (href !== undefined) return focusLink(main, href);
     // Links that stay, such as tabs, keep the focus.
-    if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
+    if (main.contains(document.activeElement)) return;
+    // A corrected address is the same page, over which a dialog may be open already.
+    if (type === "REPLACE" && document.activeElement?.closest("[role=dialog]")) return;
+    main.focus({ preventScroll: true });
   }, [key, pathname, type]);
 }
 
