@@ -1,12 +1,14 @@
 //! A Markdown text as a flat list of blocks, each as written and with its line.
 
-use std::ops::Range;
+use std::{borrow::Cow, collections::VecDeque, ops::Range};
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{
+    CodeBlockKind, Event, HeadingLevel, OffsetIter, Options, Parser, Tag, TagEnd,
+};
 
 /// A block without its markers (`#`, `-`, `1.`, `[ ]`, `|`); HTML is left out.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct Block<'a> {
     pub kind: BlockKind,
     /// How many lists it is in.
     pub depth: usize,
@@ -15,7 +17,7 @@ pub struct Block {
     /// The byte at which it starts.
     pub start: usize,
     /// With the marks within it, such as those of code. Cells of a row are joined by dashes.
-    pub text: String,
+    pub text: Cow<'a, str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,38 +39,21 @@ pub enum BlockKind {
 }
 
 /// All blocks except code.
-pub fn blocks(markdown: &str) -> Vec<Block> {
-    read(markdown, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS, false)
+pub fn blocks(markdown: &str) -> impl Iterator<Item = Block<'_>> {
+    Reader::new(markdown, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS, false)
 }
 
 /// All blocks with code, without front matter.
-pub fn blocks_with_code(markdown: &str) -> Vec<Block> {
+pub fn blocks_with_code(markdown: &str) -> impl Iterator<Item = Block<'_>> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    read(markdown, options, true)
-}
-
-fn read(markdown: &str, options: Options, with_code: bool) -> Vec<Block> {
-    let mut reader = Reader {
-        markdown,
-        with_code,
-        line: 1,
-        counted: 0,
-        depth: 0,
-        open: None,
-        row: None,
-        code: None,
-        found: Vec::new(),
-    };
-    for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
-        reader.take(&event, range);
-    }
-    reader.found
+    Reader::new(markdown, options, true)
 }
 
 struct Reader<'a> {
     markdown: &'a str,
+    events: OffsetIter<'a>,
     with_code: bool,
     /// The line of the byte `counted`.
     line: usize,
@@ -76,9 +61,10 @@ struct Reader<'a> {
     depth: usize,
     open: Option<Open>,
     /// The start of the open row and its cells.
-    row: Option<(usize, Vec<String>)>,
-    code: Option<Block>,
-    found: Vec<Block>,
+    row: Option<(usize, Vec<&'a str>)>,
+    code: Option<Block<'a>>,
+    /// Blocks that are complete; an event completes few.
+    found: VecDeque<Block<'a>>,
 }
 
 /// A block whose text is being collected.
@@ -89,7 +75,34 @@ struct Open {
     text: Option<Range<usize>>,
 }
 
-impl Reader<'_> {
+impl<'a> Iterator for Reader<'a> {
+    type Item = Block<'a>;
+
+    fn next(&mut self) -> Option<Block<'a>> {
+        while self.found.is_empty() {
+            let (event, range) = self.events.next()?;
+            self.take(&event, range);
+        }
+        self.found.pop_front()
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn new(markdown: &'a str, options: Options, with_code: bool) -> Self {
+        Self {
+            markdown,
+            events: Parser::new_ext(markdown, options).into_offset_iter(),
+            with_code,
+            line: 1,
+            counted: 0,
+            depth: 0,
+            open: None,
+            row: None,
+            code: None,
+            found: VecDeque::new(),
+        }
+    }
+
     fn take(&mut self, event: &Event<'_>, range: Range<usize>) {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
@@ -117,7 +130,7 @@ impl Reader<'_> {
             Event::Start(Tag::TableCell) => {
                 let text = self.markdown[range].trim().trim_matches('|').trim();
                 if let Some((_, cells)) = self.row.as_mut().filter(|_| !text.is_empty()) {
-                    cells.push(text.to_owned());
+                    cells.push(text);
                 }
             }
             Event::End(TagEnd::TableHead) => self.row = None,
@@ -125,9 +138,9 @@ impl Reader<'_> {
                 if let Some((start, cells)) = self.row.take().filter(|(_, cells)| !cells.is_empty())
                 {
                     let line = self.line_at(start);
-                    let text = cells.join(" — ");
+                    let text = cells.join(" — ").into();
                     let (kind, depth) = (BlockKind::Row, self.depth);
-                    self.found.push(Block { kind, depth, line, start, text });
+                    self.found.push_back(Block { kind, depth, line, start, text });
                 }
             }
             Event::Start(Tag::CodeBlock(kind)) => {
@@ -138,7 +151,7 @@ impl Reader<'_> {
             }
             Event::Text(text) if self.code.is_some() => {
                 if let Some(code) = &mut self.code {
-                    code.text.push_str(text);
+                    code.text.to_mut().push_str(text);
                 }
             }
             Event::End(TagEnd::CodeBlock) => self.found.extend(self.code.take()),
@@ -180,20 +193,21 @@ impl Reader<'_> {
         let is_shell = SHELLS.iter().any(|shell| language.eq_ignore_ascii_case(shell));
         let line = self.line_at(range.start);
         let (kind, start, text) =
-            (BlockKind::Code { is_shell, is_closed }, range.start, String::new());
+            (BlockKind::Code { is_shell, is_closed }, range.start, Cow::Borrowed(""));
         self.code = Some(Block { kind, depth: self.depth, line, start, text });
     }
 
     fn end(&mut self) {
         let Some(Open { kind, start, text: Some(text) }) = self.open.take() else { return };
         let line = self.line_at(text.start);
-        let text = self.markdown[text].trim_end().to_owned();
-        self.found.push(Block { kind, depth: self.depth, line, start, text });
+        let text = self.markdown[text].trim_end().into();
+        self.found.push_back(Block { kind, depth: self.depth, line, start, text });
     }
 
     fn line_at(&mut self, byte: usize) -> usize {
         if byte >= self.counted {
-            self.line += self.markdown[self.counted..byte].matches('\n').count();
+            let passed = &self.markdown.as_bytes()[self.counted..byte];
+            self.line += passed.iter().filter(|byte| **byte == b'\n').count();
             self.counted = byte;
         }
         self.line

@@ -193,7 +193,7 @@ struct ReadItem {
 }
 
 impl Reading<'_> {
-    fn take(&mut self, block: &Block) {
+    fn take(&mut self, block: &Block<'_>) {
         if let BlockKind::Heading(level) = block.kind {
             return self.take_heading(level, block);
         }
@@ -230,7 +230,7 @@ impl Reading<'_> {
         }
     }
 
-    fn take_heading(&mut self, level: u8, block: &Block) {
+    fn take_heading(&mut self, level: u8, block: &Block<'_>) {
         if let Some((number, title)) = heading(&block.text) {
             if self.phases.is_empty() {
                 self.level = level;

@@ -108,7 +108,7 @@ impl Requirements {
 
 /// The requirements of a blueprint; `None` if it has no section in which items have ids.
 pub fn parse(blueprint: &str) -> Option<Requirements> {
-    let blocks = blocks(blueprint);
+    let blocks: Vec<Block<'_>> = blocks(blueprint).collect();
     let section = section(&blocks);
     if !section.iter().any(|block| id_of(&block.text).is_some()) {
         return None;
@@ -122,7 +122,7 @@ pub fn parse(blueprint: &str) -> Option<Requirements> {
 }
 
 /// The blocks below headings such as `Requirements` and `Quality requirements`.
-fn section(blocks: &[Block]) -> Vec<&Block> {
+fn section<'b, 'a>(blocks: &'b [Block<'a>]) -> Vec<&'b Block<'a>> {
     let mut inside: Option<u8> = None;
     let mut found = Vec::new();
     for block in blocks {
@@ -156,7 +156,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn take(&mut self, block: &Block) {
+    fn take(&mut self, block: &Block<'_>) {
         let Some((id, rest)) = id_of(&block.text) else {
             if matches!(block.kind, BlockKind::Item { has_children: false } | BlockKind::Row) {
                 self.report(block.line, RequirementProblemKind::NoId);

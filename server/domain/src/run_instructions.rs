@@ -25,7 +25,7 @@ const WORDS: [&str; 12] = [
 /// The sections about installing, starting and using the project, as written. Without such a section,
 /// the beginning of a README that contains a code block; otherwise `None`.
 pub fn run_instructions(readme: &str) -> Option<String> {
-    let blocks = blocks(readme);
+    let blocks: Vec<Block<'_>> = blocks(readme).collect();
     let mut found = String::new();
     let mut rest = blocks.as_slice();
     while let Some(at) = rest.iter().position(is_instruction) {
@@ -47,14 +47,14 @@ fn has_code(markdown: &str) -> bool {
     Parser::new(markdown).any(|event| matches!(event, Event::Start(Tag::CodeBlock(_))))
 }
 
-fn is_instruction(block: &Block) -> bool {
+fn is_instruction(block: &Block<'_>) -> bool {
     let heading = block.text.to_lowercase();
     let mut words = heading.split(|c: char| !c.is_alphanumeric());
     matches!(block.kind, BlockKind::Heading(_)) && words.any(|word| WORDS.contains(&word))
 }
 
 /// Whether a block is the heading that ends the section of another one.
-fn ends(heading: &Block, block: &Block) -> bool {
+fn ends(heading: &Block<'_>, block: &Block<'_>) -> bool {
     match (heading.kind, block.kind) {
         (BlockKind::Heading(level), BlockKind::Heading(next)) => next <= level,
         _ => false,
@@ -66,7 +66,7 @@ fn shortened(text: &str) -> &str {
     if text.len() <= MAX_LENGTH {
         return text;
     }
-    let starts = blocks(text).into_iter().map(|block| block.start);
+    let starts = blocks(text).map(|block| block.start);
     &text[..starts.take_while(|start| *start <= MAX_LENGTH).last().unwrap_or(0)]
 }
 

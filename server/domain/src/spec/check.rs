@@ -1,5 +1,7 @@
 //! What is wrong with a spec that was read.
 
+use std::cell::OnceCell;
+
 use super::{
     content::Found,
     model::{FileAction, MAX_FILES, MAX_PHASES, MAX_REQUIREMENTS, MAX_STEPS, ParsedSpec, Spec},
@@ -18,14 +20,15 @@ const MAX_COMMAND: usize = 2_000;
 const MAX_PLACEHOLDERS: usize = 20;
 
 struct Checking<'a> {
-    lines: Vec<&'a str>,
+    markdown: &'a str,
+    lines: OnceCell<Vec<&'a str>>,
     errors: Vec<SpecProblem>,
     warnings: Vec<SpecProblem>,
 }
 
 pub(super) fn check(markdown: &str, spec: Spec, found: Found) -> ParsedSpec {
-    let mut checking =
-        Checking { lines: markdown.lines().collect(), errors: Vec::new(), warnings: Vec::new() };
+    let (lines, errors, warnings) = (OnceCell::new(), Vec::new(), Vec::new());
+    let mut checking = Checking { markdown, lines, errors, warnings };
     let missing = missing(&spec);
     checking.required_parts(&spec, &found);
     checking.limits(&spec);
@@ -170,8 +173,14 @@ impl Checking<'_> {
     fn placeholders(&mut self) {
         const PLACEHOLDERS: [&str; 4] =
             ["[NEEDS CLARIFICATION", crate::contract::GAP, "$ARGUMENTS", "[FEATURE NAME]"];
-        let is_open = |line: &str| PLACEHOLDERS.iter().any(|it| line.contains(it));
-        let open = self.lines.iter().enumerate().filter(|(_, line)| is_open(line));
+        // Most specs have none, and one search of the whole text is faster than one of each line.
+        let used = PLACEHOLDERS.iter().filter(|it| self.markdown.contains(**it));
+        let used: Vec<&str> = used.copied().collect();
+        if used.is_empty() {
+            return;
+        }
+        let is_open = |line: &str| used.iter().any(|it| line.contains(it));
+        let open = self.lines().iter().enumerate().filter(|(_, line)| is_open(line));
         let open: Vec<usize> = open.map(|(at, _)| at + 1).take(MAX_PLACEHOLDERS).collect();
         for line in open {
             let text = "this is not decided yet; agents will ask, or decide themselves".to_owned();
@@ -179,8 +188,13 @@ impl Checking<'_> {
         }
     }
 
+    /// Split once, and only for a spec with problems.
+    fn lines(&self) -> &[&str] {
+        self.lines.get_or_init(|| self.markdown.lines().collect())
+    }
+
     fn problem(&self, line: usize, text: String) -> SpecProblem {
-        let written = self.lines.get(line.saturating_sub(1)).map_or("", |line| line.trim());
+        let written = self.lines().get(line.saturating_sub(1)).map_or("", |line| line.trim());
         let quoted = match written.char_indices().nth(MAX_QUOTED) {
             Some((end, _)) => format!("{}…", &written[..end]),
             None => written.to_owned(),

@@ -149,10 +149,13 @@ impl Reading<'_> {
             Section::Plan => self.plan.add_step(context.phase, text, line),
             Section::Files(files) => self.add_file(files, text, line),
             Section::Design => {
-                let lower = text.to_lowercase();
                 let marks =
                     ["(new)", "(create)", "(modify)", "(update)", "(existing)", "(modified)"];
-                if text.starts_with(['`', '*']) && marks.iter().any(|mark| lower.contains(mark)) {
+                let has_mark = || {
+                    let lower = text.to_lowercase();
+                    marks.iter().any(|mark| lower.contains(mark))
+                };
+                if text.starts_with(['`', '*']) && has_mark() {
                     self.add_file(Files::Any, text, line);
                 }
             }
@@ -170,7 +173,7 @@ impl Reading<'_> {
         }
     }
 
-    pub(super) fn code(&mut self, block: &Block, is_shell: bool) {
+    pub(super) fn code(&mut self, block: &Block<'_>, is_shell: bool) {
         let context = self.top();
         match context.section {
             Section::Criteria => {

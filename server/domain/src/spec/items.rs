@@ -14,9 +14,15 @@ const MAX_DEPTH: usize = 100;
 
 /// In one line, without checkboxes and emoji at its start, shortened.
 pub(super) fn one_line(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_mark =
-        |c: char| c.is_whitespace() || "✅❌☐☑✓✔✗✘⬜🔲⚠️🟢🔴🟡⭐🎯🚀📝•·\u{fe0f}".contains(c);
+    const MARKS: &str = "✅❌☐☑✓✔✗✘⬜🔲⚠️🟢🔴🟡⭐🎯🚀📝•·\u{fe0f}";
+    let mut words = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    let is_mark = |c: char| c.is_whitespace() || (!c.is_ascii() && MARKS.contains(c));
     let text = words.trim_start_matches(is_mark);
     let text = ["[ ] ", "[x] ", "[X] "].iter().find_map(|it| text.strip_prefix(it)).unwrap_or(text);
     let text = text.trim_start_matches(is_mark).trim();

@@ -162,12 +162,21 @@ fn is_file(code: &str) -> bool {
     FILE.is_match(code)
 }
 
+/// `test_a`, also below files and modules; a function in a module of tests; a type `TestA`.
 fn is_certain_test_name(code: &str) -> bool {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:[\w./-]+::)*test_\w+$|^\w+(?:::\w+)*::tests?::\w+$|^tests?::\w+(?:::\w+)*$|^Test[A-Z]\w*$")
-            .expect("it is a literal")
-    });
-    NAME.is_match(code)
+    let is_name = |part: &str, marks: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || marks.contains(c))
+    };
+    let parts: Vec<&str> = code.split("::").collect();
+    let Some((name, around)) = parts.split_last() else { return false };
+    let is_tests = |module: Option<&&str>| matches!(module, Some(&"test" | &"tests"));
+    let is_in_tests = is_tests(around.first()) || is_tests(around.last());
+    let is_type = around.is_empty()
+        && name.strip_prefix("Test").is_some_and(|it| it.starts_with(|c: char| c.is_uppercase()));
+    match name.strip_prefix("test_") {
+        Some(rest) if is_name(rest, "_") => around.iter().all(|part| is_name(part, "_./-")),
+        _ => (is_in_tests || is_type) && parts.iter().all(|part| is_name(part, "_")),
+    }
 }
 
 /// A command that is all of the text, or of which the text says that it succeeds.
@@ -199,7 +208,7 @@ fn labelled_command(text: &str) -> Option<ProofType> {
 /// `npm test passes`, without backticks.
 fn unmarked_command(text: &str) -> Option<ProofType> {
     static UNMARKED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^([\w./:@=-]+(?: [\w./:@=-]+){1,6}?) (?:passes|succeeds|exits (?:with )?(?:code )?0)\b")
+        Regex::new(r"^([0-9A-Za-z_./:@=-]+(?: [0-9A-Za-z_./:@=-]+){1,6}?) (?:passes|succeeds|exits (?:with )?(?:code )?0)\b")
             .expect("it is a literal")
     });
     let found = UNMARKED.captures(text)?;
@@ -359,6 +368,27 @@ mod tests {
             ("`tests/test_a.py::test_b` is green", test(&["tests/test_a.py::test_b"])),
         ] {
             assert_eq!(of(text, &[]), proof, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_that_only_a_test_has_are_recognised() {
+        for name in [
+            "test_sorted",
+            "test_größe",
+            "tests/test_a.py::test_b",
+            "a::test_b",
+            "a::tests::sorts",
+            "tests::sorting::sorts",
+            "test::sorts",
+            "TestSorting",
+        ] {
+            assert!(is_certain_test_name(name), "{name}");
+        }
+        let others =
+            ["test_", "a b::test_c", "a::sorts", "tests", "Test", "Testing", "a::TestB", ""];
+        for name in others {
+            assert!(!is_certain_test_name(name), "{name}");
         }
     }
 

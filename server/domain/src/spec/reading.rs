@@ -37,7 +37,7 @@ pub(super) fn read(markdown: &str) -> (Spec, Found) {
 }
 
 impl Reading<'_> {
-    fn take(&mut self, block: &Block) {
+    fn take(&mut self, block: &Block<'_>) {
         match block.kind {
             BlockKind::Heading(level) => self.heading(level, block),
             BlockKind::Paragraph => self.paragraph(block),
@@ -64,7 +64,7 @@ impl Reading<'_> {
         }
     }
 
-    fn heading(&mut self, level: u8, block: &Block) {
+    fn heading(&mut self, level: u8, block: &Block<'_>) {
         self.close(level);
         let (outer, line) = (self.top(), block.line);
         let text = one_line(&block.text);
@@ -118,7 +118,7 @@ impl Reading<'_> {
 
     /// A heading that names no section: a phase, a requirement, a criterion, or a part of the section
     /// around it.
-    fn unnamed(&mut self, context: &mut Context, block: &Block, text: &str) {
+    fn unnamed(&mut self, context: &mut Context, block: &Block<'_>, text: &str) {
         let line = block.line;
         let phase = sections::phase_title(text).filter(|_| context.phase.is_none());
         match (context.section, phase) {
@@ -164,7 +164,7 @@ impl Reading<'_> {
         }
     }
 
-    fn paragraph(&mut self, block: &Block) {
+    fn paragraph(&mut self, block: &Block<'_>) {
         if block.depth == 0 {
             self.close(ITEM_LABEL);
         }
@@ -249,7 +249,7 @@ impl Reading<'_> {
         }
     }
 
-    fn item(&mut self, block: &Block, has_children: bool) {
+    fn item(&mut self, block: &Block<'_>, has_children: bool) {
         while self.stack.last().is_some_and(|it| it.level == ITEM_LABEL && it.depth >= block.depth)
         {
             self.stack.pop();
