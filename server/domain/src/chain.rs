@@ -68,8 +68,17 @@ pub fn hash(previous: &str, body: &str) -> String {
 
 /// The event as streamed and exported: the text with `hash` as its last field.
 pub fn with_hash(body: &str, hash: &str) -> String {
-    let open = body.strip_suffix('}').unwrap_or(body);
-    format!("{open},\"hash\":\"{hash}\"}}")
+    let mut text = String::with_capacity(body.len() + hash.len() + 10);
+    write_with_hash(&mut text, body, hash);
+    text
+}
+
+/// Appends [`with_hash`] to `text`.
+pub fn write_with_hash(text: &mut String, body: &str, hash: &str) {
+    text.push_str(body.strip_suffix('}').unwrap_or(body));
+    text.push_str(",\"hash\":\"");
+    text.push_str(hash);
+    text.push_str("\"}");
 }
 
 /// Splits an event as streamed and exported into the hashed text and its hash.

@@ -96,7 +96,7 @@ pub fn track(
         file_path: seen.file,
         source: seen.source,
         severity: seen.severity,
-        message: seen.message.chars().take(MAX_MESSAGE_CHARS).collect(),
+        message: shortened(seen.message),
         resolved: false,
         resolved_at: None,
         resolution_method: None,
@@ -105,6 +105,15 @@ pub fn track(
         fingerprint: seen.fingerprint,
     };
     ErrorTracked { record }.into()
+}
+
+fn shortened(mut message: String) -> String {
+    if message.len() > MAX_MESSAGE_CHARS
+        && let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS)
+    {
+        message.truncate(end);
+    }
+    message
 }
 
 /// The events that record several failures, each distinct one once.

@@ -1,7 +1,7 @@
 //! SQL: the tables, their statements, and database connections.
 //!
-//! A file per family of tables. Each function runs one statement that serves both databases, on the
-//! `&mut Conn` of its caller, who opens the transaction and commits it.
+//! A file per family of tables. Each function runs one statement that serves both databases, rarely a
+//! few, on the `&mut Conn` of its caller, who opens the transaction and commits it.
 
 pub mod agent_messages;
 pub mod artifacts;
@@ -12,6 +12,7 @@ pub mod blobs;
 pub mod branch_deliveries;
 pub mod build_errors;
 pub mod build_phases;
+pub mod build_projection;
 pub mod build_questions;
 pub mod builds;
 pub mod builds_overview;

@@ -195,7 +195,9 @@ impl Writer {
     async fn run(&self, inbox: &mut mpsc::Receiver<Request>) {
         let mut requests = Vec::with_capacity(MAX_BATCH);
         while inbox.recv_many(&mut requests, MAX_BATCH).await > 0 {
-            // Callers that were just answered may append more: one transaction for all of them.
+            // Callers that were just answered may append more while the transaction begins, which is a
+            // round trip on PostgreSQL: one transaction for all of them.
+            let tx = self.db.write().await;
             loop {
                 tokio::task::yield_now().await;
                 let waiting = inbox.len().min(MAX_BATCH - requests.len());
@@ -203,11 +205,11 @@ impl Writer {
                     break;
                 }
             }
-            self.write(requests.drain(..)).await;
+            self.write(tx, requests.drain(..)).await;
         }
     }
 
-    async fn write(&self, requests: impl Iterator<Item = Request>) {
+    async fn write(&self, tx: store::Result<Tx>, requests: impl Iterator<Item = Request>) {
         // By id, so that nodes which lock several builds use the same order.
         let mut batch = Batch::new();
         for Request { entry, opens, reply } in requests {
@@ -215,7 +217,7 @@ impl Writer {
             let result = Err(AppendError::UnknownBuild);
             pending.push(Pending { entry: Some(entry), opens, reply, result, claimed: None });
         }
-        let written = AssertUnwindSafe(self.transact(&mut batch)).catch_unwind().await;
+        let written = AssertUnwindSafe(self.transact(tx, &mut batch)).catch_unwind().await;
         if !matches!(written, Ok(Ok(_))) {
             // After a failed commit, only the table shows whether it has taken effect.
             batch.keys().for_each(|build_id| self.states.forget(*build_id));
@@ -232,9 +234,12 @@ impl Writer {
         self.publish(batch, &chains);
     }
 
-    async fn transact(&self, batch: &mut Batch) -> store::Result<BTreeMap<BuildId, Chain>> {
-        let mut chains = BTreeMap::new();
-        let mut tx = self.db.write().await?;
+    async fn transact(
+        &self,
+        tx: store::Result<Tx>,
+        batch: &mut Batch,
+    ) -> store::Result<BTreeMap<BuildId, Chain>> {
+        let (mut tx, mut chains) = (tx?, BTreeMap::new());
         // A rejected row of one build must not undo the writes of the others.
         let several = batch.len() > 1;
         for (build_id, requests) in batch {

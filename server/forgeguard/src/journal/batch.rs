@@ -151,7 +151,8 @@ impl Chain {
         let of = |text: &String| store::blobs::Blob::of(text.as_bytes(), store::now());
         let blobs: Vec<_> = self.blobs.iter().map(of).collect();
         store::blobs::insert_batch(tx, &blobs).await?;
-        store::events::insert_batch(tx, self.build_id, &self.rows).await?;
+        let row = projection::build_row((self.folded.seq, &self.folded.hash), state, &self.bodies);
+        store::build_projection::append(tx, self.build_id, &self.rows, &row).await?;
         projection::project(tx, self.build_id, self.base.seq + 1, &self.bodies).await?;
         let work = self.bodies.iter().rev().find(|(_, body)| projection::needs_worker(body));
         if let Some((at, _)) = work.filter(|_| !self.is_claimed) {
@@ -161,8 +162,7 @@ impl Chain {
         if let Some(text) = due.then(|| serde_json::to_string(state).ok()).flatten() {
             store::checkpoints::put(tx, self.build_id, self.folded.seq, &text).await?;
         }
-        let row = projection::build_row((self.folded.seq, &self.folded.hash), state, &self.bodies);
-        store::builds::update_projection(tx, self.build_id, &row).await
+        Ok(())
     }
 
     fn push(&mut self, at: DateTime<Utc>, body: EventBody) -> Result<(), Illegal> {

@@ -15,10 +15,9 @@ pub struct Committed {
 impl Committed {
     /// From the hashed text and its hash.
     pub fn new(seq: u64, body: &str, hash: &str) -> Self {
-        let event = chain::with_hash(body, hash);
-        let mut frame = String::with_capacity(OPEN.len() + event.len() + 1);
+        let mut frame = String::with_capacity(OPEN.len() + body.len() + hash.len() + 16);
         frame.push_str(OPEN);
-        frame.push_str(&event);
+        chain::write_with_hash(&mut frame, body, hash);
         frame.push('}');
         Self { seq, frame: frame.into() }
     }

@@ -20,7 +20,7 @@ use self::{errors::ErrorChanges, storable::storable};
 use crate::store::{
     self, Conn, Result,
     build_phases::Phase,
-    builds::{BuildProjection, BuildTotals},
+    build_projection::{BuildProjection, BuildTotals},
     clarifications::{Clarification, Resolution},
     notifications::NewNotification,
     seals::Seal,

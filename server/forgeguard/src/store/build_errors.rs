@@ -49,6 +49,8 @@ row! {
 pub struct TrackedError<'a> {
     pub id: BuildErrorId,
     pub build_id: BuildId,
+    /// Whether it has no row yet.
+    pub is_new: bool,
     /// The event of the first occurrence that is written here.
     pub seq: u64,
     /// Equal for occurrences of the same error.
@@ -99,25 +101,24 @@ macro_rules! columns {
     };
 }
 
-/// Writes errors, each once: inserts a row, or updates the one with the same fingerprint.
-pub async fn upsert_batch(conn: &mut Conn, errors: &[TrackedError<'_>]) -> Result<()> {
-    static UPSERT: LazyLock<MultiRow> = LazyLock::new(|| {
+/// Writes errors, each once: inserts the new ones and updates the others. An upsert of all takes twice
+/// as long on PostgreSQL.
+pub async fn write_batch(conn: &mut Conn, errors: &[TrackedError<'_>]) -> Result<()> {
+    let (new, known): (Vec<_>, Vec<_>) = errors.iter().partition(|error| error.is_new);
+    insert_batch(conn, &new).await?;
+    update_batch(conn, &known).await
+}
+
+async fn insert_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<()> {
+    static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
         const INSERT: &str = "INSERT INTO build_errors (id, build_id, fingerprint, first_seen, \
             last_seen, occurrence_count, phase, file_path, source, severity, message, created_at, \
             first_seq, regression, resolved, resolved_at, resolution_method, resolution_summary)";
-        const ON_CONFLICT: &str = "ON CONFLICT (build_id, fingerprint) DO UPDATE SET \
-            occurrence_count = excluded.occurrence_count, \
-            last_seen = excluded.last_seen, phase = excluded.phase, \
-            file_path = COALESCE(excluded.file_path, build_errors.file_path), \
-            message = excluded.message, regression = excluded.regression, \
-            resolved = excluded.resolved, resolved_at = excluded.resolved_at, \
-            resolution_method = excluded.resolution_method, \
-            resolution_summary = excluded.resolution_summary";
-        MultiRow::new(INSERT, 18, ON_CONFLICT)
+        MultiRow::new(INSERT, 18, "")
     });
     execute_rows!(
         conn,
-        UPSERT,
+        INSERT,
         errors,
         |error| error.id,
         error.build_id,
@@ -132,6 +133,34 @@ pub async fn upsert_batch(conn: &mut Conn, errors: &[TrackedError<'_>]) -> Resul
         &*error.message,
         error.first_seen,
         error.seq,
+        error.regression,
+        error.resolution.is_some(),
+        error.resolution.as_ref().map(|resolution| resolution.at),
+        error.resolution.as_ref().map(|resolution| resolution.method),
+        error.resolution.as_ref().and_then(Resolution::summary),
+    );
+    Ok(())
+}
+
+async fn update_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<()> {
+    static UPDATE: LazyLock<MultiRow> = LazyLock::new(|| {
+        const SET: &str = "UPDATE build_errors SET last_seen = column2, \
+            occurrence_count = column3, phase = column4, \
+            file_path = COALESCE(column5, file_path), message = column6, regression = column7, \
+            resolved = column8, resolved_at = column9, resolution_method = column10, \
+            resolution_summary = column11 FROM (";
+        MultiRow::new(SET, 11, ") AS again WHERE build_errors.id = column1")
+    });
+    execute_rows!(
+        conn,
+        UPDATE,
+        errors,
+        |error| error.id,
+        error.last_seen,
+        error.occurrence_count,
+        error.phase,
+        error.file_path,
+        &*error.message,
         error.regression,
         error.resolution.is_some(),
         error.resolution.as_ref().map(|resolution| resolution.at),

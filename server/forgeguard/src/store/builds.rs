@@ -113,59 +113,6 @@ pub struct NewBuild<'a> {
     pub created_at: DateTime<Utc>,
 }
 
-/// What a build has used and may use, for lists.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BuildTotals {
-    pub working_ms: i64,
-    /// Sent and received.
-    pub tokens: u64,
-    pub usd_micros: u64,
-    /// None is no limit.
-    pub budget_tokens: Option<u64>,
-    /// None is no limit.
-    pub budget_usd_micros: Option<u64>,
-    pub running_agents: u32,
-}
-
-/// The columns of a build that are derived from events.
-#[derive(Clone, Debug)]
-pub struct BuildProjection<'a> {
-    /// Number of the newest event.
-    pub head_seq: u64,
-    /// Hash of the newest event.
-    pub head_hash: &'a str,
-    pub status: Status,
-    /// Set when it is sealed.
-    pub verdict: Option<Verdict>,
-    pub branch: Option<&'a str>,
-    /// The commit that the branch started from.
-    pub baseline_sha: Option<&'a str>,
-    /// The newest commit.
-    pub head_sha: Option<&'a str>,
-    pub branch_status: Option<BranchLife>,
-    /// On the branch.
-    pub commit_count: u32,
-    /// None keeps the stored one.
-    pub model: Option<&'a str>,
-    /// None keeps the stored one.
-    pub sandbox_level: Option<SandboxLevel>,
-    /// None keeps the stored one.
-    pub node: Option<&'a str>,
-    /// Number of the lease.
-    pub attempt: u32,
-    pub phase_count: u32,
-    pub phases_done: u32,
-    pub open_errors: u32,
-    pub open_questions: u32,
-    /// For display.
-    pub blocked_reason: Option<&'a str>,
-    /// None keeps the stored time.
-    pub started_at: Option<DateTime<Utc>>,
-    /// None keeps the stored time.
-    pub finished_at: Option<DateTime<Utc>>,
-    pub totals: BuildTotals,
-}
-
 macro_rules! columns {
     () => {
         "builds.id, builds.project_id, builds.number, started_by, snapshot_batch, follows, builds.title, status, \
@@ -257,55 +204,6 @@ pub async fn lock_head(conn: &mut Conn, id: BuildId) -> Result<Option<Head>> {
         postgres: lock_head_text!(" FOR NO KEY UPDATE", " FOR SHARE"),
     };
     Ok(fetch!(conn, SQL, id).pop())
-}
-
-/// Writes the derived columns. The caller has locked the head.
-pub async fn update_projection(
-    conn: &mut Conn,
-    id: BuildId,
-    to: &BuildProjection<'_>,
-) -> Result<()> {
-    const SQL: &str = "UPDATE builds SET head_seq = $2, head_hash = $3, \
-        status = $4, verdict = $5, branch = $6, \
-        baseline_sha = $7, head_sha = $8, branch_status = $9, commit_count = $10, \
-        model = COALESCE($11, model), sandbox_level = COALESCE($12, sandbox_level), \
-        node = COALESCE($13, node), attempt = $14, phase_count = $15, phases_done = $16, \
-        open_errors = $17, open_questions = $18, blocked_reason = $19, \
-        started_at = COALESCE($20, started_at), finished_at = COALESCE($21, finished_at), \
-        working_ms = $22, tokens = $23, usd_micros = $24, budget_tokens = $25, \
-        budget_usd_micros = $26, running_agents = $27 WHERE id = $1";
-    execute!(
-        conn,
-        SQL,
-        id,
-        to.head_seq,
-        to.head_hash,
-        to.status,
-        to.verdict,
-        to.branch,
-        to.baseline_sha,
-        to.head_sha,
-        to.branch_status,
-        to.commit_count,
-        to.model,
-        to.sandbox_level,
-        to.node,
-        to.attempt,
-        to.phase_count,
-        to.phases_done,
-        to.open_errors,
-        to.open_questions,
-        to.blocked_reason,
-        to.started_at,
-        to.finished_at,
-        to.totals.working_ms,
-        to.totals.tokens,
-        to.totals.usd_micros,
-        to.totals.budget_tokens,
-        to.totals.budget_usd_micros,
-        to.totals.running_agents,
-    );
-    Ok(())
 }
 
 /// The next `limit` builds of a project with an id below `before`, newest first.

@@ -77,6 +77,7 @@ const STEPS: &[Step] = steps![
     67 "0067_comments_on_several_lines.sql" "comments on several lines",
     68 "0068_work_question.sql" "work question",
     69 "0069_device_sign_ins.sql" "device sign ins",
+    70 "0070_events_without_reference.sql" "events without reference",
 ];
 
 /// What all migrations together create in an empty database. SQLite parses its whole schema again for

@@ -99,6 +99,15 @@ impl MultiRow {
     }
 }
 
+/// Binds values to a query, in the form for the database: `sqlite` or `postgres`.
+macro_rules! bind {
+    ($query:expr, $database:ident $(, $bind:expr)* $(,)?) => {{
+        let query = $query;
+        $(let query = query.bind($crate::store::field::Bind::$database($bind));)*
+        query
+    }};
+}
+
 /// Runs a statement: `execute!(conn, SQL, bind, …)` returns the number of changed rows.
 macro_rules! execute {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
@@ -106,12 +115,12 @@ macro_rules! execute {
         let outcome = match $conn.driver()? {
             $crate::store::conn::Driver::Sqlite(driver) => {
                 let query = sqlx::query::<sqlx::Sqlite>(sql.sqlite);
-                $(let query = query.bind($crate::store::field::Bind::sqlite($bind));)*
+                let query = $crate::store::statement::bind!(query, sqlite $(, $bind)*);
                 query.execute(driver).await.map(|done| done.rows_affected())
             }
             $crate::store::conn::Driver::Postgres(driver) => {
                 let query = sqlx::query::<sqlx::Postgres>(sql.postgres);
-                $(let query = query.bind($crate::store::field::Bind::postgres($bind));)*
+                let query = $crate::store::statement::bind!(query, postgres $(, $bind)*);
                 let done = $crate::store::conn::in_time(query.execute(driver)).await;
                 done.map(|done| done.rows_affected())
             }
@@ -127,7 +136,7 @@ macro_rules! fetch {
         match $conn.driver()? {
             $crate::store::conn::Driver::Sqlite(driver) => {
                 let query = sqlx::query::<sqlx::Sqlite>(sql.sqlite);
-                $(let query = query.bind($crate::store::field::Bind::sqlite($bind));)*
+                let query = $crate::store::statement::bind!(query, sqlite $(, $bind)*);
                 let rows = query.fetch_all(driver).await;
                 $conn.checked(rows)?.iter()
                     .map($crate::store::statement::Record::sqlite)
@@ -135,7 +144,7 @@ macro_rules! fetch {
             }
             $crate::store::conn::Driver::Postgres(driver) => {
                 let query = sqlx::query::<sqlx::Postgres>(sql.postgres);
-                $(let query = query.bind($crate::store::field::Bind::postgres($bind));)*
+                let query = $crate::store::statement::bind!(query, postgres $(, $bind)*);
                 let rows = $crate::store::conn::in_time(query.fetch_all(driver)).await;
                 $conn.checked(rows)?.iter()
                     .map($crate::store::statement::Record::postgres)
@@ -256,7 +265,7 @@ macro_rules! record_of_columns {
 record_of_columns!(A 0);
 record_of_columns!(A 0, B 1);
 
-pub(super) use {column, execute, execute_rows, fetch, row};
+pub(super) use {bind, column, execute, execute_rows, fetch, row};
 
 #[cfg(test)]
 mod tests {

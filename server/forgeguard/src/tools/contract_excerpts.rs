@@ -1,6 +1,9 @@
 //! The parts of contracts that a text names: endpoints, entities and layers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use domain::{
     contract::ContractType,
@@ -107,8 +110,7 @@ fn item(lines: &[&str], line: usize, start: &str) -> String {
 
 /// The sections whose headings are named. The text before the first one applies to all.
 fn entities(content: &str, by: &NamingText<'_>) -> Vec<String> {
-    let headings: Vec<(usize, String)> = blocks(content)
-        .into_iter()
+    let headings: Vec<(usize, Cow<'_, str>)> = blocks(content)
         .filter(|block| matches!(block.kind, BlockKind::Heading(level) if level > 1))
         .map(|block| (block.start, block.text))
         .collect();

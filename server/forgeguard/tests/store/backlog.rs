@@ -12,8 +12,8 @@ use forgeguard::store::{
     self, Conn, Db, Result,
     backlog_items::{self, ItemContent, NewItem},
     backlogs::{self, BacklogQueue},
-    builds::{self, BuildProjection, BuildTotals},
-    leases,
+    build_projection::{self, BuildProjection, BuildTotals},
+    builds, leases,
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
@@ -95,7 +95,7 @@ async fn end(db: &Db, build: BuildId, status: Status, verdict: Option<Verdict>) 
         totals: BuildTotals::default(),
     };
     let mut tx = db.write().await.unwrap();
-    builds::update_projection(&mut tx, build, &row).await.unwrap();
+    build_projection::append(&mut tx, build, &[], &row).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -86,6 +86,7 @@ support::on_both! {
         };
         let again = TrackedError {
             id: known.id,
+            is_new: false,
             first_seen: known.first_seen,
             occurrence_count: 9,
             resolution: Some(resolution()),
@@ -95,7 +96,7 @@ support::on_both! {
         let names: Vec<String> = (0..600).map(|n| format!("new {n}")).collect();
         let new = names.iter().map(|name| rows::tracked_error(build, name, "new"));
         let batch: Vec<_> = new.chain([again]).collect();
-        build_errors::upsert_batch(&mut tx, &batch).await.unwrap();
+        build_errors::write_batch(&mut tx, &batch).await.unwrap();
         let resolutions = [(open.id, Some(resolution())), (batch[0].id, None)];
         build_errors::set_resolutions(&mut tx, &resolutions).await.unwrap();
 

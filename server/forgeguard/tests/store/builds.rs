@@ -9,7 +9,8 @@ use domain::{
 use forgeguard::store::{
     self, Db, Error,
     build_phases::{self, Phase},
-    builds::{self, BuildProjection, BuildTotals, NewBuild},
+    build_projection::{self, BuildProjection, BuildTotals},
+    builds::{self, NewBuild},
     checkpoints::{self, Checkpoint},
     projects,
     seals::{self, Seal},
@@ -59,7 +60,7 @@ support::on_both! {
             tx.rollback().await.unwrap();
 
             let mut tx = db.write().await.unwrap();
-            builds::update_projection(&mut tx, first.id, &projection(last, 1)).await.unwrap();
+            build_projection::append(&mut tx, first.id, &[], &projection(last, 1)).await.unwrap();
             tx.commit().await.unwrap();
         }
         let mut tx = db.write().await.unwrap();
@@ -80,7 +81,7 @@ support::on_both! {
         }
         assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), None);
         let end = projection(Status::Sealed, 1);
-        builds::update_projection(&mut tx, ids[0], &end).await.unwrap();
+        build_projection::append(&mut tx, ids[0], &[], &end).await.unwrap();
         assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), Some(0));
         // A limit that was reduced applies to builds in higher slots too.
         assert_eq!(builds::free_slot(&mut tx, project, 2).await.unwrap(), None);
@@ -102,7 +103,7 @@ support::on_both! {
         let before = builds::get(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((before.head_seq, before.head_hash.as_str()), (0, chain::GENESIS));
         assert_eq!((before.status, before.verdict, before.started_at), (Status::Queued, None, None));
-        builds::update_projection(&mut tx, id, &to).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &to).await.unwrap();
 
         let row = builds::get(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((row.status, row.head_seq, row.head_hash.as_str()), (Status::Running, 7, "head"));
@@ -128,7 +129,7 @@ support::on_both! {
             finished_at: Some(store::now()),
             ..projection(Status::Sealed, 8)
         };
-        builds::update_projection(&mut tx, id, &end).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &end).await.unwrap();
         let row = builds::get(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((row.verdict, row.finished_at), (Some(Verdict::Certified), end.finished_at));
         assert_eq!(row.blocked_reason.as_deref(), Some("why"));
@@ -173,7 +174,7 @@ support::on_both! {
                 let mut tx = db.write().await.unwrap();
                 let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
                 let to = projection(Status::Running, head.head_seq + 1);
-                builds::update_projection(&mut tx, id, &to).await.unwrap();
+                build_projection::append(&mut tx, id, &[], &to).await.unwrap();
                 tx.commit().await.unwrap();
             }
         };
@@ -208,7 +209,7 @@ support::on_both! {
             let new = build(owner, project);
             builds::insert(&mut tx, &new).await.unwrap();
             let done = projection(Status::Abandoned, 1);
-            builds::update_projection(&mut tx, new.id, &done).await.unwrap();
+            build_projection::append(&mut tx, new.id, &[], &done).await.unwrap();
             ids.insert(0, new.id);
         }
         let mut seen = Vec::new();
@@ -231,7 +232,7 @@ support::on_both! {
         let old = build(owner, first);
         builds::insert(&mut tx, &old).await.unwrap();
         let done = projection(Status::Sealed, 1);
-        builds::update_projection(&mut tx, old.id, &done).await.unwrap();
+        build_projection::append(&mut tx, old.id, &[], &done).await.unwrap();
         let new = build(owner, first);
         builds::insert(&mut tx, &new).await.unwrap();
         builds::insert(&mut tx, &build(owner, foreign)).await.unwrap();

@@ -65,6 +65,23 @@ support::on_both! {
         assert_eq!(again.slug, "lists");
     }
 
+    async fn projects_of_the_same_name_are_numbered(db: Db) {
+        let owner = user("ada@example.org");
+        let mut tx = db.write().await.unwrap();
+        users::insert(&mut tx, &owner).await.unwrap();
+        let mut made = Vec::new();
+        for number in 1..=20 {
+            let project = projects::insert(&mut tx, &project(owner.id, "Board")).await.unwrap();
+            let number = if number == 1 { String::new() } else { format!("-{number}") };
+            assert_eq!(project.slug, format!("board{number}"));
+            made.push(project.id);
+        }
+        let rename = projects::describe(&mut tx, made[2], Some("Board 3D"), None, store::now());
+        assert_eq!(rename.await.unwrap().unwrap().slug, "board-3d");
+        let rename = projects::describe(&mut tx, made[2], Some("Board"), None, store::now());
+        assert_eq!(rename.await.unwrap().unwrap().slug, "board-3");
+    }
+
     async fn only_active_projects_are_locked_for_builds(db: Db) {
         let (_, id) = add_project(&db).await;
         let mut tx = db.write().await.unwrap();

@@ -113,6 +113,7 @@ pub fn tracked_error<'a>(
     TrackedError {
         id: store::new_id(),
         build_id,
+        is_new: true,
         seq: 7,
         fingerprint,
         first_seen: at,
@@ -136,13 +137,14 @@ pub async fn track_error(conn: &mut Conn, seen: TrackedError<'_>) -> BuildError 
         None => TrackedError { first_seen: seen.last_seen, ..seen },
         Some(before) => TrackedError {
             id: before.id,
+            is_new: false,
             first_seen: before.first_seen,
             occurrence_count: before.occurrence_count + 1,
             regression: before.regression || before.resolved,
             ..seen
         },
     };
-    build_errors::upsert_batch(conn, std::slice::from_ref(&error)).await.unwrap();
+    build_errors::write_batch(conn, std::slice::from_ref(&error)).await.unwrap();
     build_errors::get(conn, error.build_id, error.id).await.unwrap().unwrap()
 }
 

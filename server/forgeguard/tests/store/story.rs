@@ -9,7 +9,8 @@ use domain::{
 };
 use forgeguard::store::{
     self, Db, build_errors,
-    builds::{self, BuildProjection, BuildTotals},
+    build_projection::{self, BuildProjection, BuildTotals},
+    builds,
     clarifications::{self, Resolution},
     events, projects,
     seals::{self, Seal},
@@ -75,7 +76,7 @@ support::on_both! {
         let batch = rows(1, 10);
         events::insert_batch(&mut tx, id, &batch).await.unwrap();
         let running = projection(Status::Running, 10, &batch[9].hash);
-        builds::update_projection(&mut tx, id, &running).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &running).await.unwrap();
         tx.commit().await.unwrap();
 
         // It meets an error, asks a question and waits.
@@ -123,7 +124,7 @@ support::on_both! {
             finished_at: Some(store::now()),
             ..projection(Status::Sealed, 10, &batch[9].hash)
         };
-        builds::update_projection(&mut tx, id, &sealed).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &sealed).await.unwrap();
         assert!(!work_items::begin_step(&mut tx, &lease, "sealed").await.unwrap(), "it is lost");
         work_items::close(&mut tx, id).await.unwrap();
         tx.commit().await.unwrap();

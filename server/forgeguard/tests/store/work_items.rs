@@ -6,7 +6,8 @@ use chrono::{DateTime, Duration, Utc};
 use domain::{ids::BuildId, state::Status};
 use forgeguard::store::{
     self, Db, Tx,
-    builds::{self, BuildProjection, BuildTotals},
+    build_projection::{self, BuildProjection, BuildTotals},
+    builds,
     builds_overview::{self, Viewer},
     events,
     leases::{self, StoredLease},
@@ -44,7 +45,7 @@ async fn append(db: &Db, build: BuildId, head_seq: u64) {
         finished_at: None,
         totals: BuildTotals::default(),
     };
-    builds::update_projection(&mut tx, build, &to).await.unwrap();
+    build_projection::append(&mut tx, build, &[], &to).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -29,6 +29,7 @@ impl<'a> ErrorChanges<'a> {
         let error = TrackedError {
             id: record.id,
             build_id: record.build_id,
+            is_new: earlier.map_or(record.occurrence_count == 1, |earlier| earlier.is_new),
             seq: earlier.map_or(seq, |earlier| earlier.seq),
             fingerprint: &record.fingerprint,
             first_seen: record.first_seen,
@@ -58,11 +59,11 @@ impl<'a> ErrorChanges<'a> {
         self.set_resolution(reopened.error_id, None);
     }
 
-    /// Writes the changes, in at most two statements.
+    /// Writes the changes, in at most three statements.
     pub async fn store(self, conn: &mut Conn) -> Result<()> {
         let tracked: Vec<_> = self.tracked.into_values().collect();
         let resolutions: Vec<_> = self.resolutions.into_iter().collect();
-        build_errors::upsert_batch(conn, &tracked).await?;
+        build_errors::write_batch(conn, &tracked).await?;
         build_errors::set_resolutions(conn, &resolutions).await
     }
 

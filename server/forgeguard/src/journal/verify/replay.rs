@@ -18,7 +18,8 @@ use super::problem::{Problem, shorten};
 use crate::{
     journal::projection,
     store::{
-        self, Conn, Difference, Result, build_errors, build_phases, builds, clarifications,
+        self, Conn, Difference, Result, build_errors, build_phases, build_projection, builds,
+        clarifications,
         events::{self, EventRow},
         seals,
         users::{self, User},
@@ -69,9 +70,10 @@ impl Replay {
         }
         let (conn, id) = (&mut self.conn, self.build_id);
         let bodies: Vec<_> = events.iter().map(|(e, _)| (e.at, e.body.clone())).collect();
-        projection::project(conn, id, first.seq, &bodies).await?;
         let row = projection::build_row((last.seq, &last.hash), state, &bodies);
-        builds::update_projection(&mut self.conn, self.build_id, &row).await
+        // Events are compared by their hashes, and so need no rows.
+        build_projection::append(conn, id, &[], &row).await?;
+        projection::project(conn, id, first.seq, &bodies).await
     }
 
     /// Compares all derived tables with those of `stored`.

@@ -1,0 +1,2 @@
+-- Only PostgreSQL pays for the reference with a query for each event.
+SELECT 1;
