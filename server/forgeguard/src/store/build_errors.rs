@@ -44,7 +44,7 @@ row! {
     }
 }
 
-/// An error after its last occurrence.
+/// An error after its last occurrence; it is open.
 #[derive(Clone, Debug)]
 pub struct TrackedError<'a> {
     pub id: BuildErrorId,
@@ -69,8 +69,6 @@ pub struct TrackedError<'a> {
     pub message: Cow<'a, str>,
     /// Whether it was resolved before and occurred again.
     pub regression: bool,
-    /// None while it is open.
-    pub resolution: Option<Resolution<'a>>,
 }
 
 #[derive(Clone, Debug)]
@@ -113,8 +111,8 @@ async fn insert_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<(
     static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
         const INSERT: &str = "INSERT INTO build_errors (id, build_id, fingerprint, first_seen, \
             last_seen, occurrence_count, phase, file_path, source, severity, message, created_at, \
-            first_seq, regression, resolved, resolved_at, resolution_method, resolution_summary)";
-        MultiRow::new(INSERT, 18, "")
+            first_seq, regression)";
+        MultiRow::new(INSERT, 14, "")
     });
     execute_rows!(
         conn,
@@ -134,10 +132,6 @@ async fn insert_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<(
         error.first_seen,
         error.seq,
         error.regression,
-        error.resolution.is_some(),
-        error.resolution.as_ref().map(|resolution| resolution.at),
-        error.resolution.as_ref().map(|resolution| resolution.method),
-        error.resolution.as_ref().and_then(Resolution::summary),
     );
     Ok(())
 }
@@ -147,9 +141,9 @@ async fn update_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<(
         const SET: &str = "UPDATE build_errors SET last_seen = column2, \
             occurrence_count = column3, phase = column4, \
             file_path = COALESCE(column5, file_path), message = column6, regression = column7, \
-            resolved = column8, resolved_at = column9, resolution_method = column10, \
-            resolution_summary = column11 FROM (";
-        MultiRow::new(SET, 11, ") AS again WHERE build_errors.id = column1")
+            resolved = FALSE, resolved_at = NULL, resolution_method = NULL, \
+            resolution_summary = NULL FROM (";
+        MultiRow::new(SET, 7, ") AS again WHERE build_errors.id = column1")
     });
     execute_rows!(
         conn,
@@ -162,10 +156,6 @@ async fn update_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<(
         error.file_path,
         &*error.message,
         error.regression,
-        error.resolution.is_some(),
-        error.resolution.as_ref().map(|resolution| resolution.at),
-        error.resolution.as_ref().map(|resolution| resolution.method),
-        error.resolution.as_ref().and_then(Resolution::summary),
     );
     Ok(())
 }

@@ -180,8 +180,8 @@ mod tests {
         .unwrap()
     }
 
-    /// Only triggers, whose syntax differs between the databases.
-    const IN_OWN_WORDS: [&str; 1] = ["audit log kept"];
+    /// Triggers, whose syntax differs between the databases, and a constraint, which SQLite cannot drop.
+    const IN_OWN_WORDS: [&str; 2] = ["audit log kept", "events without reference"];
 
     #[test]
     fn the_files_of_both_databases_differ_in_the_names_of_types_only() {
@@ -206,8 +206,9 @@ mod tests {
     fn files_in_own_words_make_no_tables() {
         for name in IN_OWN_WORDS {
             let step = STEPS.iter().find(|step| step.description == name).expect("it is listed");
-            for text in [step.sqlite, step.postgres] {
-                assert!(!text.contains("TABLE") && !text.contains("INDEX"), "{name}");
+            let lines = step.sqlite.lines().chain(step.postgres.lines());
+            for line in lines.filter(|line| !line.contains("DROP CONSTRAINT")) {
+                assert!(!line.contains("TABLE") && !line.contains("INDEX"), "{name}");
             }
         }
     }

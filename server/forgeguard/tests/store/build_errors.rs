@@ -89,7 +89,6 @@ support::on_both! {
             is_new: false,
             first_seen: known.first_seen,
             occurrence_count: 9,
-            resolution: Some(resolution()),
             ..rows::tracked_error(build, "known", "it broke on line 2")
         };
         // More than one statement of a fixed number of rows would take.
@@ -97,7 +96,8 @@ support::on_both! {
         let new = names.iter().map(|name| rows::tracked_error(build, name, "new"));
         let batch: Vec<_> = new.chain([again]).collect();
         build_errors::write_batch(&mut tx, &batch).await.unwrap();
-        let resolutions = [(open.id, Some(resolution())), (batch[0].id, None)];
+        let resolved = |id| (id, Some(resolution()));
+        let resolutions = [resolved(open.id), resolved(known.id), (batch[0].id, None)];
         build_errors::set_resolutions(&mut tx, &resolutions).await.unwrap();
 
         let row = build_errors::get(&mut tx, build, known.id).await.unwrap().unwrap();

@@ -125,7 +125,6 @@ pub fn tracked_error<'a>(
         severity: Severity::Error,
         message: message.into(),
         regression: false,
-        resolution: None,
     }
 }
 

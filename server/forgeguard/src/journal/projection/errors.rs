@@ -14,7 +14,7 @@ use crate::store::{
     build_errors::{self, Resolution, TrackedError},
 };
 
-/// Errors that occurred, and errors whose resolution changed without an occurrence.
+/// Errors that occurred, and errors whose resolution changed after that.
 #[derive(Debug, Default)]
 pub struct ErrorChanges<'a> {
     tracked: BTreeMap<BuildErrorId, TrackedError<'a>>,
@@ -41,7 +41,6 @@ impl<'a> ErrorChanges<'a> {
             severity: record.severity,
             message: storable(&record.message),
             regression: record.regression,
-            resolution: None,
         };
         self.resolutions.remove(&record.id);
         self.tracked.insert(record.id, error);
@@ -51,12 +50,12 @@ impl<'a> ErrorChanges<'a> {
     pub fn resolve(&mut self, at: DateTime<Utc>, resolved: &'a ErrorResolved) {
         let summary = resolved.summary.as_deref().map(storable);
         let resolution = Resolution { at, method: resolved.method, summary };
-        self.set_resolution(resolved.error_id, Some(resolution));
+        self.resolutions.insert(resolved.error_id, Some(resolution));
     }
 
     /// A reopening.
     pub fn reopen(&mut self, reopened: &ErrorReopened) {
-        self.set_resolution(reopened.error_id, None);
+        self.resolutions.insert(reopened.error_id, None);
     }
 
     /// Writes the changes, in at most three statements.
@@ -65,12 +64,5 @@ impl<'a> ErrorChanges<'a> {
         let resolutions: Vec<_> = self.resolutions.into_iter().collect();
         build_errors::write_batch(conn, &tracked).await?;
         build_errors::set_resolutions(conn, &resolutions).await
-    }
-
-    fn set_resolution(&mut self, id: BuildErrorId, resolution: Option<Resolution<'a>>) {
-        match self.tracked.get_mut(&id) {
-            Some(error) => error.resolution = resolution,
-            None => drop(self.resolutions.insert(id, resolution)),
-        }
     }
 }
