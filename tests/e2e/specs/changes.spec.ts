@@ -2,7 +2,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { ide } from "../support/ide";
 import { openLatestBuild, openProject } from "../support/navigation";
-import { inspect } from "../support/screen";
+import { expectAccessible, inspect } from "../support/screen";
 import { StandIn } from "../support/stand-in";
 
 let server: StandIn;
@@ -53,6 +53,23 @@ test("500 files are a virtualized tree that can be searched and collapsed", asyn
   await page.keyboard.type("file-123");
   await expect(screen.getByText("1 of 500 files")).toBeVisible();
   await expect(screen.getByRole("treeitem", { name: /file-123\.js/ })).toBeVisible();
+});
+
+test("chosen file that was scrolled away is reached with Tab", async ({ page }) => {
+  await openChanges(page);
+  const { screen } = ide(page);
+  const tree = screen.getByRole("tree", { name: "Changed files" });
+  const chosen = screen.getByRole("treeitem", { name: /^assets\/logo.png, added, image/ });
+  await chosen.click();
+  await page.keyboard.press("t");
+  await tree.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+  await expect(chosen).toHaveCount(0);
+  await expectAccessible(page, "the tree");
+  await page.keyboard.press("Tab");
+  await expect(chosen).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(tree).not.toBeFocused();
+  await expect(chosen).not.toBeFocused();
 });
 
 test("address opens one of 5,000 lines, inline and side by side", async ({ page, context }) => {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/domain/actions";
 import classes from "./file-list.module.css";
@@ -27,9 +27,12 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
   const rows = useMemo(() => treeRows(files, closed), [files, closed]);
   const list = useRef<VirtuosoHandle>(null);
   const tree = useRef<HTMLElement | null>(null);
-  // Exactly one row of the tree is in the tab order.
+  const [rendered, setRendered] = useState({ first: 0, last: 0 });
+  // Exactly one row of the tree is in the tab order; while it is scrolled away, the tree itself.
   const stop =
     [focused, selected].find((key) => rows.some((row) => row.key === key)) ?? rows[0]?.key;
+  const stopIndex = rows.findIndex(({ key }) => key === stop);
+  const isStopRendered = rendered.first <= stopIndex && stopIndex <= rendered.last;
 
   // The tree follows the selection, unless the user moves in the tree.
   const selectedIndex = rows.findIndex(({ key }) => key === selected);
@@ -55,13 +58,21 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
     if (!row) return;
     setFocused(row.key);
     if (row.kind === "file") onSelect(row.key);
-    const focus = () =>
-      tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus();
+    focusRow(index);
+  }
+
+  function focusRow(index: number) {
+    const key = CSS.escape(rows[index]?.key ?? "");
+    const focus = () => tree.current?.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus();
     list.current?.scrollIntoView({ index, done: focus });
   }
 
+  function onFocus(event: FocusEvent) {
+    if (event.target === tree.current) focusRow(stopIndex);
+  }
+
   function onKeyDown(event: KeyboardEvent) {
-    const at = rows.findIndex(({ key }) => key === stop);
+    const at = stopIndex;
     const row = rows[at];
     if (!row) return;
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
@@ -113,8 +124,14 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
         />
       )}
       fixedItemHeight={28}
+      itemsRendered={(items) => {
+        const first = items[0]?.index ?? 0;
+        const last = items.at(-1)?.index ?? 0;
+        setRendered((old) => (old.first === first && old.last === last ? old : { first, last }));
+      }}
       onKeyDown={onKeyDown}
-      tabIndex={-1}
+      onFocus={onFocus}
+      tabIndex={isStopRendered ? -1 : 0}
       role="tree"
       aria-label={label}
       className={classes.tree}
