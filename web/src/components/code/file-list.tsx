@@ -68,7 +68,9 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
   }
 
   function onFocus(event: FocusEvent) {
-    if (event.target === tree.current) focusRow(stopIndex);
+    // By the keyboard: a click beside the rows does not scroll.
+    const isTree = event.target === tree.current && event.target.matches(":focus-visible");
+    if (isTree) focusRow(stopIndex);
   }
 
   function onKeyDown(event: KeyboardEvent) {
