@@ -28,7 +28,7 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
   const list = useRef<VirtuosoHandle>(null);
   const tree = useRef<HTMLElement | null>(null);
   const [rendered, setRendered] = useState({ first: 0, last: 0 });
-  // Exactly one row of the tree is in the tab order; while it is scrolled away, the tree itself.
+  // One row of the tree is in the tab order, and the tree itself, because that row may not be rendered.
   const stop =
     [focused, selected].find((key) => rows.some((row) => row.key === key)) ?? rows[0]?.key;
   const stopIndex = rows.findIndex(({ key }) => key === stop);
@@ -70,7 +70,7 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
   function onFocus(event: FocusEvent) {
     // By the keyboard: a click beside the rows does not scroll.
     const isTree = event.target === tree.current && event.target.matches(":focus-visible");
-    if (isTree) focusRow(stopIndex);
+    if (isTree && !isStopRendered) focusRow(stopIndex);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -133,7 +133,7 @@ export function FileList<F extends { path: string }>(props: FileListProps<F>) {
       }}
       onKeyDown={onKeyDown}
       onFocus={onFocus}
-      tabIndex={isStopRendered ? -1 : 0}
+      tabIndex={0}
       role="tree"
       aria-label={label}
       className={classes.tree}
