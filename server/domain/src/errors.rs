@@ -75,11 +75,9 @@ pub struct ErrorRecord {
 
 /// The message without parts that differ between occurrences of the same error.
 pub fn normalise(message: &str) -> String {
+    static ESCAPE: LazyLock<Regex> = LazyLock::new(|| regex(r"\x1b\[[0-9;?]*[A-Za-z]"));
     static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         [
-            (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
-            // Before rules whose patterns may contain a space.
-            (r"\s+", " "),
             (
                 r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
                 "<uuid>",
@@ -96,16 +94,21 @@ pub fn normalise(message: &str) -> String {
             (r"\((\d+),\s?(\d+)\)", "(<n>)"),
         ]
         .into_iter()
-        .map(|(pattern, with)| (Regex::new(pattern).unwrap_or_else(|e| panic!("{e}")), with))
+        .map(|(pattern, with)| (regex(pattern), with))
         .collect()
     });
-    let mut text = message.to_owned();
+    let plain = ESCAPE.replace_all(message, "");
+    let mut text = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     for (pattern, with) in RULES.iter() {
         if let std::borrow::Cow::Owned(changed) = pattern.replace_all(&text, *with) {
             text = changed;
         }
     }
-    text.trim().to_owned()
+    text
+}
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// First 16 hex digits of SHA-256 over `source:severity:normalised`.
@@ -121,10 +124,8 @@ pub fn fingerprint_of(source: &str, severity: Severity, normalised: &str) -> Str
 
 /// The first path of a source file in a text.
 pub fn file_path(message: &str) -> Option<String> {
-    static PATH: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[\s('\x22])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]{1,5}):\d+")
-            .unwrap_or_else(|e| panic!("{e}"))
-    });
+    static PATH: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?:^|[\s('\x22])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]{1,5}):\d+"));
     PATH.captures(message).map(|found| found[1].trim_start_matches("./").to_owned())
 }
 

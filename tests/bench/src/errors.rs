@@ -64,7 +64,7 @@ async fn rates(url: &str, options: &Options) -> Result<Rates> {
     let fixture = Fixture::new(&Journal::start(db.clone())).await?;
     let mut bare = BareLoop::connect(url).await?;
     let (mut through_journal, mut in_loop) = (Vec::new(), Vec::new());
-    for _ in 0..options.amount(7, 1) {
+    for _ in 0..options.amount(15, 1) {
         in_loop.push(bare.rate(fixture.build, options.amount(2_000, 300)).await?);
         through_journal.push(rate(&fixture, options.amount(20_000, 2_000)).await?);
     }

@@ -29,6 +29,7 @@ use super::{
 use crate::{
     store::{
         self, Db, Tx,
+        builds::Head,
         work_items::{Lease, Parked},
     },
     supervision::Supervisor,
@@ -189,6 +190,12 @@ struct Pending {
     claimed: Option<(Claim, Lease)>,
 }
 
+impl Pending {
+    fn is_by_worker(&self) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.fence.is_some())
+    }
+}
+
 type Batch = BTreeMap<BuildId, Vec<Pending>>;
 
 impl Writer {
@@ -279,8 +286,10 @@ impl Writer {
                 request.entry = None;
             }
         }
-        let Some(mut head) = store::builds::lock_head(tx, build_id).await? else { return Ok(None) };
-        let folded = match self.states.at(tx, build_id, head.head_seq).await {
+        let is_by_worker = requests.iter().any(Pending::is_by_worker);
+        let head = store::builds::lock_head(tx, build_id, is_by_worker).await?;
+        let Some(Head { head_seq, mut fence }) = head else { return Ok(None) };
+        let folded = match self.states.at(tx, build_id, head_seq).await {
             Ok(folded) => folded,
             Err(AppendError::Store(error)) => return Err(unshared(error)),
             Err(error) => {
@@ -296,13 +305,13 @@ impl Writer {
             let Some(mut entry) = request.entry.take() else { continue };
             let claim = entry.claim.take();
             request.result = match entry.fence {
-                Some(fence) if Some(fence) != head.fence => Err(AppendError::LeaseLost),
+                Some(given) if Some(given) != fence => Err(AppendError::LeaseLost),
                 _ => chain.extend(entry, at),
             };
             if let Some(claim) = claim.filter(|_| request.result.is_ok())
                 && let Some(lease) = chain.claim(tx, &claim, at).await?
             {
-                head.fence = Some(lease.fence);
+                fence = Some(lease.fence);
                 request.claimed = Some((claim, lease));
             }
         }

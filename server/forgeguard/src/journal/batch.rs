@@ -27,8 +27,9 @@ use crate::store::{
     work_items::{self, Lease},
 };
 
-/// Events between two checkpoints of a build's state.
-const CHECKPOINT_INTERVAL: u64 = 512;
+/// Events between two checkpoints of a build's state. Folding so many takes some milliseconds, and a
+/// checkpoint contains the whole state.
+const CHECKPOINT_INTERVAL: u64 = 2_048;
 
 /// The events of one entry.
 #[derive(Clone, Copy, Debug)]
@@ -152,8 +153,8 @@ impl Chain {
         let blobs: Vec<_> = self.blobs.iter().map(of).collect();
         store::blobs::insert_batch(tx, &blobs).await?;
         let row = projection::build_row((self.folded.seq, &self.folded.hash), state, &self.bodies);
-        store::build_projection::append(tx, self.build_id, &self.rows, &row).await?;
-        projection::project(tx, self.build_id, self.base.seq + 1, &self.bodies).await?;
+        let first_seq = self.base.seq + 1;
+        projection::write(tx, self.build_id, first_seq, &self.bodies, &self.rows, &row).await?;
         let work = self.bodies.iter().rev().find(|(_, body)| projection::needs_worker(body));
         if let Some((at, _)) = work.filter(|_| !self.is_claimed) {
             work_items::requeue(tx, self.build_id, *at).await?;

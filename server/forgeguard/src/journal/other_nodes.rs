@@ -109,7 +109,6 @@ impl OtherNodes {
     }
 
     /// Updates readers from the table whenever they may have missed events, until it is aborted.
-    /// it is aborted.
     async fn catch_up(self) {
         loop {
             self.behind.notified().await;

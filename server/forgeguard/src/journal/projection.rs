@@ -22,30 +22,30 @@ use crate::store::{
     build_phases::Phase,
     build_projection::{BuildProjection, BuildTotals},
     clarifications::{Clarification, Resolution},
+    events::EventRow,
     notifications::NewNotification,
     seals::Seal,
 };
 
-/// Writes the rows derived from events, which are in order, with the seq of the first.
-pub async fn project(
+/// Writes events, which are in order, with the seq of the first, and the rows derived from them.
+/// `rows` are the events' own rows, or empty to write only the derived ones.
+pub async fn write(
     conn: &mut Conn,
     build_id: BuildId,
     first_seq: u64,
     events: &[(DateTime<Utc>, EventBody)],
+    rows: &[EventRow],
+    build: &BuildProjection<'_>,
 ) -> Result<()> {
-    let mut errors = ErrorChanges::default();
+    let errors = ErrorChanges::of(first_seq, events);
+    store::build_projection::append(conn, build_id, rows, build, &errors.known()).await?;
     for (seq, (at, body)) in (first_seq..).zip(events) {
-        match body {
-            EventBody::BuildErrorTracked(tracked) => errors.track(seq, tracked),
-            EventBody::BuildErrorResolved(resolved) => errors.resolve(*at, resolved),
-            EventBody::BuildErrorReopened(reopened) => errors.reopen(reopened),
-            _ => project_one(conn, build_id, seq, *at, body).await?,
-        }
+        project(conn, build_id, seq, *at, body).await?;
     }
-    errors.store(conn).await
+    errors.store_others(conn).await
 }
 
-async fn project_one(
+async fn project(
     conn: &mut Conn,
     build_id: BuildId,
     seq: u64,

@@ -99,15 +99,8 @@ macro_rules! columns {
     };
 }
 
-/// Writes errors, each once: inserts the new ones and updates the others. An upsert of all takes twice
-/// as long on PostgreSQL.
-pub async fn write_batch(conn: &mut Conn, errors: &[TrackedError<'_>]) -> Result<()> {
-    let (new, known): (Vec<_>, Vec<_>) = errors.iter().partition(|error| error.is_new);
-    insert_batch(conn, &new).await?;
-    update_batch(conn, &known).await
-}
-
-async fn insert_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<()> {
+/// Adds errors that have no row yet.
+pub async fn insert_batch(conn: &mut Conn, errors: &[TrackedError<'_>]) -> Result<()> {
     static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
         const INSERT: &str = "INSERT INTO build_errors (id, build_id, fingerprint, first_seen, \
             last_seen, occurrence_count, phase, file_path, source, severity, message, created_at, \
@@ -136,14 +129,26 @@ async fn insert_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<(
     Ok(())
 }
 
-async fn update_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<()> {
+/// What an occurrence changes in the row of its error: `UPDATE`, up to the rows that it is joined with.
+macro_rules! update_known_text {
+    () => {
+        "UPDATE build_errors SET last_seen = column2, \
+         occurrence_count = column3, phase = column4, \
+         file_path = COALESCE(column5, file_path), message = column6, regression = column7, \
+         resolved = FALSE, resolved_at = NULL, resolution_method = NULL, \
+         resolution_summary = NULL FROM "
+    };
+}
+pub(super) use update_known_text;
+
+/// Updates errors that occurred again, each once.
+pub async fn update_batch(conn: &mut Conn, errors: &[&TrackedError<'_>]) -> Result<()> {
     static UPDATE: LazyLock<MultiRow> = LazyLock::new(|| {
-        const SET: &str = "UPDATE build_errors SET last_seen = column2, \
-            occurrence_count = column3, phase = column4, \
-            file_path = COALESCE(column5, file_path), message = column6, regression = column7, \
-            resolved = FALSE, resolved_at = NULL, resolution_method = NULL, \
-            resolution_summary = NULL FROM (";
-        MultiRow::new(SET, 7, ") AS again WHERE build_errors.id = column1")
+        MultiRow::new(
+            concat!(update_known_text!(), "("),
+            7,
+            ") AS known WHERE build_errors.id = column1",
+        )
     });
     execute_rows!(
         conn,

@@ -6,11 +6,11 @@ use domain::{
 };
 
 use super::{
+    build_errors::{self, TrackedError, update_known_text},
     conn::{Conn, Driver, in_time},
     error::Result,
     events::{self, EventRow},
-    field::Bind,
-    statement::bind,
+    statement::{bind, bind_arrays},
 };
 
 /// What a build has used and may use, for lists.
@@ -116,23 +116,30 @@ macro_rules! bind_update {
     };
 }
 
-/// Adds the newest events of a build, and writes the derived columns. The caller has locked the head.
-/// On PostgreSQL, this is one round trip.
+/// Adds the newest events of a build, and writes the derived columns and the errors that occurred
+/// again. The caller has locked the head. On PostgreSQL, this is one round trip.
 pub async fn append(
     conn: &mut Conn,
     id: BuildId,
     events: &[EventRow],
     to: &BuildProjection<'_>,
+    known: &[&TrackedError<'_>],
 ) -> Result<()> {
     const UPDATE: &str = update_text!();
     const UPDATE_AND_INSERT: &str = concat!(
         "WITH head AS (",
         update_text!(),
-        ") INSERT INTO build_events (build_id, seq, type, at, body, hash) \
+        "), errors AS (",
+        update_known_text!(),
+        "UNNEST($33, $34, $35, $36, $37, $38, $39) \
+         AS known (column1, column2, column3, column4, column5, column6, column7) \
+         WHERE build_errors.id = column1) \
+         INSERT INTO build_events (build_id, seq, type, at, body, hash) \
          SELECT $1, given.* FROM UNNEST($28, $29, $30, $31, $32) AS given"
     );
     if !conn.is_postgres() {
         events::insert_batch(conn, id, events).await?;
+        build_errors::update_batch(conn, known).await?;
     }
     let written = match conn.driver()? {
         Driver::Sqlite(driver) => {
@@ -141,12 +148,27 @@ pub async fn append(
         }
         Driver::Postgres(driver) => {
             let query = sqlx::query::<sqlx::Postgres>(UPDATE_AND_INSERT);
-            let query = bind_update!(query, postgres, id, to)
-                .bind(events.iter().map(|event| event.seq.postgres()).collect::<Vec<_>>())
-                .bind(events.iter().map(|event| event.kind.as_str()).collect::<Vec<_>>())
-                .bind(events.iter().map(|event| event.at).collect::<Vec<_>>())
-                .bind(events.iter().map(|event| event.body.as_str()).collect::<Vec<_>>())
-                .bind(events.iter().map(|event| event.hash.as_str()).collect::<Vec<_>>());
+            let query = bind_update!(query, postgres, id, to);
+            let query = bind_arrays!(
+                query,
+                events,
+                |event| event.seq,
+                event.kind.as_str(),
+                event.at,
+                event.body.as_str(),
+                event.hash.as_str(),
+            );
+            let query = bind_arrays!(
+                query,
+                known,
+                |error| error.id,
+                error.last_seen,
+                error.occurrence_count,
+                error.phase,
+                error.file_path,
+                &*error.message,
+                error.regression,
+            );
             in_time(query.execute(driver)).await.map(drop)
         }
     };

@@ -69,14 +69,11 @@ row! {
 }
 
 row! {
-    /// The part of a build that an append needs, locked until its transaction ends.
+    /// The part of a build that an append needs.
     pub struct Head {
         /// Number of the newest event; 0 before the first.
         pub head_seq: u64,
-        /// Hash of the newest event.
-        pub head_hash: String,
-        pub status: Status,
-        /// The current fence; None before the build was queued.
+        /// The current fence; None before the build was queued, or if it was not asked for.
         pub fence: Option<u64>,
     }
 }
@@ -124,16 +121,14 @@ macro_rules! columns {
 
 /// One statement for both locks; SQLite's single writer has locked everything already. The build is
 /// locked first, as in parking.
-macro_rules! lock_head_text {
+macro_rules! lock_with_fence_text {
     ($lock_build:literal, $lock_lease:literal) => {
         concat!(
-            "WITH build AS MATERIALIZED (SELECT head_seq, head_hash, status \
-             FROM builds WHERE id = $1",
+            "WITH build AS MATERIALIZED (SELECT head_seq FROM builds WHERE id = $1",
             $lock_build,
             "), lease AS MATERIALIZED (SELECT fence FROM work_items WHERE build_id = $1",
             $lock_lease,
-            ") SELECT head_seq, head_hash, status, fence \
-             FROM build LEFT JOIN lease ON TRUE"
+            ") SELECT head_seq, fence FROM build LEFT JOIN lease ON TRUE"
         )
     };
 }
@@ -196,14 +191,19 @@ pub async fn head(conn: &mut Conn, id: BuildId) -> Result<Option<(u64, String)>>
     Ok(fetch!(conn, "SELECT head_seq, head_hash FROM builds WHERE id = $1", id).pop())
 }
 
-/// The head of a build's journal. It is locked until this transaction ends, as is the lease: its
-/// fence cannot become outdated in between.
-pub async fn lock_head(conn: &mut Conn, id: BuildId) -> Result<Option<Head>> {
-    const SQL: Sql = Sql {
-        sqlite: lock_head_text!("", ""),
-        postgres: lock_head_text!(" FOR NO KEY UPDATE", " FOR SHARE"),
+/// The head of a build's journal, which is locked until this transaction ends; with `with_fence`, the
+/// lease too, so that its fence cannot become outdated in between.
+pub async fn lock_head(conn: &mut Conn, id: BuildId, with_fence: bool) -> Result<Option<Head>> {
+    const WITH_FENCE: Sql = Sql {
+        sqlite: lock_with_fence_text!("", ""),
+        postgres: lock_with_fence_text!(" FOR NO KEY UPDATE", " FOR SHARE"),
     };
-    Ok(fetch!(conn, SQL, id).pop())
+    const WITHOUT: Sql = Sql {
+        sqlite: "SELECT head_seq, NULL AS fence FROM builds WHERE id = $1",
+        postgres: "SELECT head_seq, NULL AS fence FROM builds WHERE id = $1 FOR NO KEY UPDATE",
+    };
+    let sql = if with_fence { WITH_FENCE } else { WITHOUT };
+    Ok(fetch!(conn, sql, id).pop())
 }
 
 /// The next `limit` builds of a project with an id below `before`, newest first.

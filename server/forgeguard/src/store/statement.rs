@@ -154,6 +154,22 @@ macro_rules! fetch {
     }};
 }
 
+/// Binds one array per column to a query for PostgreSQL: `bind_arrays!(query, rows, |row| bind, …)`.
+macro_rules! bind_arrays {
+    ($query:expr, $rows:expr, |$row:ident| $($bind:expr),+ $(,)?) => {{
+        let query = $query;
+        $(
+            let column = $rows.iter().map(|$row| {
+                // Some columns are equal in all rows.
+                let _ = $row;
+                $crate::store::field::Bind::postgres($bind)
+            });
+            let query = query.bind(column.collect::<Vec<_>>());
+        )+
+        query
+    }};
+}
+
 /// Runs a statement about many rows: `execute_rows!(conn, MULTI_ROW, rows, |row| bind, …)`.
 macro_rules! execute_rows {
     ($conn:expr, $statement:expr, $rows:expr, |$row:ident| $($bind:expr),+ $(,)?) => {
@@ -169,14 +185,9 @@ macro_rules! execute_rows {
                 }
                 $crate::store::conn::Driver::Postgres(driver) => {
                     let query = sqlx::query::<sqlx::Postgres>(text);
-                    $(
-                        let column = piece.iter().map(|$row| {
-                            // Some columns are equal in all rows.
-                            let _ = $row;
-                            $crate::store::field::Bind::postgres($bind)
-                        });
-                        let query = query.bind(column.collect::<Vec<_>>());
-                    )+
+                    let query = $crate::store::statement::bind_arrays!(
+                        query, piece, |$row| $($bind),+
+                    );
                     $crate::store::conn::in_time(query.execute(driver)).await.map(drop)
                 }
             };
@@ -265,7 +276,7 @@ macro_rules! record_of_columns {
 record_of_columns!(A 0);
 record_of_columns!(A 0, B 1);
 
-pub(super) use {bind, column, execute, execute_rows, fetch, row};
+pub(super) use {bind, bind_arrays, column, execute, execute_rows, fetch, row};
 
 #[cfg(test)]
 mod tests {

@@ -174,7 +174,7 @@ pub async fn park(
          lease_expires_at = NULL, step = NULL WHERE ",
         lease_holds_here!()
     );
-    let head = builds::lock_head(conn, lease.id).await?;
+    let head = builds::lock_head(conn, lease.id, false).await?;
     if head.is_some_and(|head| head.head_seq != seen_seq) {
         return Ok(Parked::NewEvents);
     }

@@ -10,8 +10,8 @@ use crate::{
 /// More events than there are between two checkpoints.
 async fn long_build(world: &World) -> domain::ids::BuildId {
     let build = world.open_up_to(Until::Coding).await;
-    for n in 0..12 {
-        let lines = (0..50).map(|line| script::log(format!("{n}/{line}")));
+    for n in 0..21 {
+        let lines = (0..100).map(|line| script::log(format!("{n}/{line}")));
         world.append(build, lines.collect()).await;
     }
     build
@@ -25,7 +25,7 @@ on_both_at! {
         let mut conn = world.db.read().await.unwrap();
         let stored = store::checkpoints::get(&mut conn, build).await.unwrap().unwrap();
         drop(conn);
-        assert!(stored.seq >= 512, "a checkpoint at {}", stored.seq);
+        assert!(stored.seq >= 2_048, "a checkpoint at {}", stored.seq);
 
         let after = world.restarted();
         assert_eq!(after.state(build).await, before);

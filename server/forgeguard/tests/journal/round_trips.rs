@@ -90,9 +90,8 @@ async fn entry_with_many_errors_sends_one_statement_per_table() {
 
         troubles(&world, build).await;
         let statements = log.take();
-        let about = |table: &str| statements.iter().filter(|text| text.contains(table)).count();
-        assert_eq!(statements.len(), 5, "{statements:#?}");
-        assert_eq!(about("UPDATE build_errors"), 1, "{statements:#?}");
+        // Known errors are updated by the statement that writes the events.
+        assert_eq!(statements.len(), 4, "{statements:#?}");
     };
     support::run_on(database, body).await;
 }

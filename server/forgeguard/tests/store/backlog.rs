@@ -95,7 +95,7 @@ async fn end(db: &Db, build: BuildId, status: Status, verdict: Option<Verdict>) 
         totals: BuildTotals::default(),
     };
     let mut tx = db.write().await.unwrap();
-    build_projection::append(&mut tx, build, &[], &row).await.unwrap();
+    build_projection::append(&mut tx, build, &[], &row, &[]).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -94,10 +94,11 @@ support::on_both! {
         // More than one statement of a fixed number of rows would take.
         let names: Vec<String> = (0..600).map(|n| format!("new {n}")).collect();
         let new = names.iter().map(|name| rows::tracked_error(build, name, "new"));
-        let batch: Vec<_> = new.chain([again]).collect();
-        build_errors::write_batch(&mut tx, &batch).await.unwrap();
+        let new: Vec<_> = new.collect();
+        build_errors::insert_batch(&mut tx, &new).await.unwrap();
+        build_errors::update_batch(&mut tx, &[&again]).await.unwrap();
         let resolved = |id| (id, Some(resolution()));
-        let resolutions = [resolved(open.id), resolved(known.id), (batch[0].id, None)];
+        let resolutions = [resolved(open.id), resolved(known.id), (new[0].id, None)];
         build_errors::set_resolutions(&mut tx, &resolutions).await.unwrap();
 
         let row = build_errors::get(&mut tx, build, known.id).await.unwrap().unwrap();

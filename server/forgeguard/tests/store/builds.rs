@@ -10,7 +10,7 @@ use forgeguard::store::{
     self, Db, Error,
     build_phases::{self, Phase},
     build_projection::{self, BuildProjection, BuildTotals},
-    builds::{self, NewBuild},
+    builds::{self, Head, NewBuild},
     checkpoints::{self, Checkpoint},
     projects,
     seals::{self, Seal},
@@ -60,7 +60,7 @@ support::on_both! {
             tx.rollback().await.unwrap();
 
             let mut tx = db.write().await.unwrap();
-            build_projection::append(&mut tx, first.id, &[], &projection(last, 1)).await.unwrap();
+            build_projection::append(&mut tx, first.id, &[], &projection(last, 1), &[]).await.unwrap();
             tx.commit().await.unwrap();
         }
         let mut tx = db.write().await.unwrap();
@@ -81,7 +81,7 @@ support::on_both! {
         }
         assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), None);
         let end = projection(Status::Sealed, 1);
-        build_projection::append(&mut tx, ids[0], &[], &end).await.unwrap();
+        build_projection::append(&mut tx, ids[0], &[], &end, &[]).await.unwrap();
         assert_eq!(builds::free_slot(&mut tx, project, 3).await.unwrap(), Some(0));
         // A limit that was reduced applies to builds in higher slots too.
         assert_eq!(builds::free_slot(&mut tx, project, 2).await.unwrap(), None);
@@ -103,7 +103,7 @@ support::on_both! {
         let before = builds::get(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((before.head_seq, before.head_hash.as_str()), (0, chain::GENESIS));
         assert_eq!((before.status, before.verdict, before.started_at), (Status::Queued, None, None));
-        build_projection::append(&mut tx, id, &[], &to).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &to, &[]).await.unwrap();
 
         let row = builds::get(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((row.status, row.head_seq, row.head_hash.as_str()), (Status::Running, 7, "head"));
@@ -129,14 +129,14 @@ support::on_both! {
             finished_at: Some(store::now()),
             ..projection(Status::Sealed, 8)
         };
-        build_projection::append(&mut tx, id, &[], &end).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &end, &[]).await.unwrap();
         let row = builds::get(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((row.verdict, row.finished_at), (Some(Verdict::Certified), end.finished_at));
         assert_eq!(row.blocked_reason.as_deref(), Some("why"));
         assert_eq!((row.started_at, row.model.as_deref()), (to.started_at, Some("offline")));
         assert_eq!((row.node.as_deref(), row.sandbox_level), (to.node, to.sandbox_level));
-        let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
-        assert_eq!((head.head_seq, head.status), (8, Status::Sealed));
+        let head = builds::lock_head(&mut tx, id, false).await.unwrap();
+        assert_eq!(head, Some(Head { head_seq: 8, fence: None }));
     }
 
     async fn checkpoint_replaces_the_previous_one(db: Db) {
@@ -153,18 +153,18 @@ support::on_both! {
     async fn head_contains_the_fence_of_the_lease(db: Db) {
         let id = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
-        let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
-        assert_eq!((head.head_seq, head.status, head.fence), (0, Status::Queued, Some(0)));
+        let head = builds::lock_head(&mut tx, id, true).await.unwrap().unwrap();
+        assert_eq!((head.head_seq, head.fence), (0, Some(0)));
         claim(&mut tx, "a").await.unwrap();
-        let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
+        let head = builds::lock_head(&mut tx, id, true).await.unwrap().unwrap();
         assert_eq!(head.fence, Some(1));
 
         let (owner, project) = add_project_in(&mut tx).await;
         let unqueued = build(owner, project);
         builds::insert(&mut tx, &unqueued).await.unwrap();
-        let head = builds::lock_head(&mut tx, unqueued.id).await.unwrap().unwrap();
+        let head = builds::lock_head(&mut tx, unqueued.id, true).await.unwrap().unwrap();
         assert_eq!(head.fence, None);
-        assert_eq!(builds::lock_head(&mut tx, store::new_id()).await.unwrap(), None);
+        assert_eq!(builds::lock_head(&mut tx, store::new_id(), true).await.unwrap(), None);
     }
 
     async fn locked_head_is_read_after_the_transaction_of_its_holder(db: Db) {
@@ -172,9 +172,9 @@ support::on_both! {
         let raise = || async {
             for _ in 0..5 {
                 let mut tx = db.write().await.unwrap();
-                let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
+                let head = builds::lock_head(&mut tx, id, true).await.unwrap().unwrap();
                 let to = projection(Status::Running, head.head_seq + 1);
-                build_projection::append(&mut tx, id, &[], &to).await.unwrap();
+                build_projection::append(&mut tx, id, &[], &to, &[]).await.unwrap();
                 tx.commit().await.unwrap();
             }
         };
@@ -186,7 +186,7 @@ support::on_both! {
     async fn lease_cannot_be_claimed_while_the_head_is_locked(db: Db) {
         let id = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
-        builds::lock_head(&mut tx, id).await.unwrap();
+        builds::lock_head(&mut tx, id, true).await.unwrap();
         let other = db.clone();
         let rival = tokio::spawn(async move {
             let mut tx = other.write().await.unwrap();
@@ -209,7 +209,7 @@ support::on_both! {
             let new = build(owner, project);
             builds::insert(&mut tx, &new).await.unwrap();
             let done = projection(Status::Abandoned, 1);
-            build_projection::append(&mut tx, new.id, &[], &done).await.unwrap();
+            build_projection::append(&mut tx, new.id, &[], &done, &[]).await.unwrap();
             ids.insert(0, new.id);
         }
         let mut seen = Vec::new();
@@ -232,7 +232,7 @@ support::on_both! {
         let old = build(owner, first);
         builds::insert(&mut tx, &old).await.unwrap();
         let done = projection(Status::Sealed, 1);
-        build_projection::append(&mut tx, old.id, &[], &done).await.unwrap();
+        build_projection::append(&mut tx, old.id, &[], &done, &[]).await.unwrap();
         let new = build(owner, first);
         builds::insert(&mut tx, &new).await.unwrap();
         builds::insert(&mut tx, &build(owner, foreign)).await.unwrap();

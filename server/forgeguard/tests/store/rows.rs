@@ -143,7 +143,11 @@ pub async fn track_error(conn: &mut Conn, seen: TrackedError<'_>) -> BuildError 
             ..seen
         },
     };
-    build_errors::write_batch(conn, std::slice::from_ref(&error)).await.unwrap();
+    if error.is_new {
+        build_errors::insert_batch(conn, std::slice::from_ref(&error)).await.unwrap();
+    } else {
+        build_errors::update_batch(conn, &[&error]).await.unwrap();
+    }
     build_errors::get(conn, error.build_id, error.id).await.unwrap().unwrap()
 }
 

@@ -1,7 +1,6 @@
 //! The life of one build, from account to seal, as the floors above will write it.
 
 use domain::{
-    chain,
     errors::ResolutionMethod,
     event::{branch::BranchLife, questions::ResolvedHow},
     state::Status,
@@ -70,13 +69,12 @@ support::on_both! {
         let lease = claim(&mut tx, "node-1").await.unwrap();
         tx.commit().await.unwrap();
         let mut tx = db.write().await.unwrap();
-        let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
-        assert_eq!((head.head_seq, head.head_hash.as_str()), (0, chain::GENESIS));
-        assert_eq!(head.fence, Some(lease.fence));
+        let head = builds::lock_head(&mut tx, id, true).await.unwrap();
+        assert_eq!(head, Some(builds::Head { head_seq: 0, fence: Some(lease.fence) }));
         let batch = rows(1, 10);
         events::insert_batch(&mut tx, id, &batch).await.unwrap();
         let running = projection(Status::Running, 10, &batch[9].hash);
-        build_projection::append(&mut tx, id, &[], &running).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &running, &[]).await.unwrap();
         tx.commit().await.unwrap();
 
         // It meets an error, asks a question and waits.
@@ -124,7 +122,7 @@ support::on_both! {
             finished_at: Some(store::now()),
             ..projection(Status::Sealed, 10, &batch[9].hash)
         };
-        build_projection::append(&mut tx, id, &[], &sealed).await.unwrap();
+        build_projection::append(&mut tx, id, &[], &sealed, &[]).await.unwrap();
         assert!(!work_items::begin_step(&mut tx, &lease, "sealed").await.unwrap(), "it is lost");
         work_items::close(&mut tx, id).await.unwrap();
         tx.commit().await.unwrap();

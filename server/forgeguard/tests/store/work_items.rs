@@ -19,7 +19,7 @@ use crate::rows::{add_build, claim, events as rows};
 /// Appends the event after `head_seq`, as a command does.
 async fn append(db: &Db, build: BuildId, head_seq: u64) {
     let mut tx = db.write().await.unwrap();
-    builds::lock_head(&mut tx, build).await.unwrap();
+    builds::lock_head(&mut tx, build, false).await.unwrap();
     let event = rows(head_seq + 1, head_seq + 1);
     events::insert_batch(&mut tx, build, &event).await.unwrap();
     let to = BuildProjection {
@@ -45,7 +45,7 @@ async fn append(db: &Db, build: BuildId, head_seq: u64) {
         finished_at: None,
         totals: BuildTotals::default(),
     };
-    build_projection::append(&mut tx, build, &[], &to).await.unwrap();
+    build_projection::append(&mut tx, build, &[], &to, &[]).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    event::gates::{ErrorReopened, ErrorResolved, ErrorTracked},
+    event::{
+        EventBody,
+        gates::{ErrorReopened, ErrorResolved, ErrorTracked},
+    },
     ids::BuildErrorId,
 };
 
@@ -22,8 +25,35 @@ pub struct ErrorChanges<'a> {
 }
 
 impl<'a> ErrorChanges<'a> {
+    /// The changes by events, which are in order, with the seq of the first.
+    pub fn of(first_seq: u64, events: &'a [(DateTime<Utc>, EventBody)]) -> Self {
+        let mut changes = Self::default();
+        for (seq, (at, body)) in (first_seq..).zip(events) {
+            match body {
+                EventBody::BuildErrorTracked(tracked) => changes.track(seq, tracked),
+                EventBody::BuildErrorResolved(resolved) => changes.resolve(*at, resolved),
+                EventBody::BuildErrorReopened(reopened) => changes.reopen(reopened),
+                _ => {}
+            }
+        }
+        changes
+    }
+
+    /// The errors that have a row and occurred again.
+    pub fn known(&self) -> Vec<&TrackedError<'a>> {
+        self.tracked.values().filter(|error| !error.is_new).collect()
+    }
+
+    /// Writes all changes but those of the known errors.
+    pub async fn store_others(self, conn: &mut Conn) -> Result<()> {
+        let new: Vec<_> = self.tracked.into_values().filter(|error| error.is_new).collect();
+        let resolutions: Vec<_> = self.resolutions.into_iter().collect();
+        build_errors::insert_batch(conn, &new).await?;
+        build_errors::set_resolutions(conn, &resolutions).await
+    }
+
     /// An occurrence, with the tracked state of the error.
-    pub fn track(&mut self, seq: u64, tracked: &'a ErrorTracked) {
+    fn track(&mut self, seq: u64, tracked: &'a ErrorTracked) {
         let record = &tracked.record;
         let earlier = self.tracked.get(&record.id);
         let error = TrackedError {
@@ -47,22 +77,14 @@ impl<'a> ErrorChanges<'a> {
     }
 
     /// A resolution.
-    pub fn resolve(&mut self, at: DateTime<Utc>, resolved: &'a ErrorResolved) {
+    fn resolve(&mut self, at: DateTime<Utc>, resolved: &'a ErrorResolved) {
         let summary = resolved.summary.as_deref().map(storable);
         let resolution = Resolution { at, method: resolved.method, summary };
         self.resolutions.insert(resolved.error_id, Some(resolution));
     }
 
     /// A reopening.
-    pub fn reopen(&mut self, reopened: &ErrorReopened) {
+    fn reopen(&mut self, reopened: &ErrorReopened) {
         self.resolutions.insert(reopened.error_id, None);
-    }
-
-    /// Writes the changes, in at most three statements.
-    pub async fn store(self, conn: &mut Conn) -> Result<()> {
-        let tracked: Vec<_> = self.tracked.into_values().collect();
-        let resolutions: Vec<_> = self.resolutions.into_iter().collect();
-        build_errors::write_batch(conn, &tracked).await?;
-        build_errors::set_resolutions(conn, &resolutions).await
     }
 }

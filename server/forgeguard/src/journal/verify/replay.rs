@@ -18,8 +18,7 @@ use super::problem::{Problem, shorten};
 use crate::{
     journal::projection,
     store::{
-        self, Conn, Difference, Result, build_errors, build_phases, build_projection, builds,
-        clarifications,
+        self, Conn, Difference, Result, build_errors, build_phases, builds, clarifications,
         events::{self, EventRow},
         seals,
         users::{self, User},
@@ -72,8 +71,7 @@ impl Replay {
         let bodies: Vec<_> = events.iter().map(|(e, _)| (e.at, e.body.clone())).collect();
         let row = projection::build_row((last.seq, &last.hash), state, &bodies);
         // Events are compared by their hashes, and so need no rows.
-        build_projection::append(conn, id, &[], &row).await?;
-        projection::project(conn, id, first.seq, &bodies).await
+        projection::write(conn, id, first.seq, &bodies, &[], &row).await
     }
 
     /// Compares all derived tables with those of `stored`.
