@@ -98,6 +98,7 @@ pub fn normalise(message: &str) -> String {
         .collect()
     });
     let plain = ESCAPE.replace_all(message, "");
+    // Before the rules, whose patterns may contain a space.
     let mut text = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     for (pattern, with) in RULES.iter() {
         if let std::borrow::Cow::Owned(changed) = pattern.replace_all(&text, *with) {
