@@ -14,7 +14,6 @@ WORKDIR /src
 # The image's own toolchain is the one that rust-toolchain.toml asks for, without its extra components.
 ENV RUSTUP_TOOLCHAIN=1.95.0
 COPY Cargo.toml Cargo.lock ./
-COPY .cargo .cargo
 COPY server server
 COPY tests tests
 COPY migrations migrations
