@@ -27,8 +27,7 @@ use crate::store::{
     work_items::{self, Lease},
 };
 
-/// Events between two checkpoints of a build's state. Folding so many takes some milliseconds, and a
-/// checkpoint contains the whole state.
+/// Events between two checkpoints of a build, each of which contains its whole state.
 const CHECKPOINT_INTERVAL: u64 = 2_048;
 
 /// The events of one entry.
