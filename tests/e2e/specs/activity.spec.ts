@@ -1,6 +1,7 @@
 // Following, paging and searching the activity, online and offline.
 import { expect, type Page, test } from "@playwright/test";
 import { ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { openLatestBuild, openProject } from "../support/navigation";
 import { expectAccessible } from "../support/screen";
 import { StandIn } from "../support/stand-in";
@@ -126,8 +127,7 @@ test("rolled-up calls open by mouse and keyboard and stay open", async ({ page }
   await activity.click();
   await expect(rollup).toHaveAttribute("aria-expanded", "true");
   await expectAccessible(page, "activity with an open line");
-  await rollup.focus();
-  await page.keyboard.press("Enter");
+  await press(rollup, "Enter");
   await expect(rollup).toHaveAttribute("aria-expanded", "false");
   await expect(rows).toHaveCount(0);
 });

@@ -1,5 +1,6 @@
 // The backlog of a project, and the board across projects.
 import { expect, test } from "../support/fixtures";
+import { press } from "../support/keyboard";
 import { follow, title } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -67,8 +68,7 @@ test("items are added, ordered with the keyboard and by dragging, and started", 
 
   // By keyboard.
   const actions = page.getByRole("button", { name: "Actions for Fines" });
-  await actions.focus();
-  await page.keyboard.press("Enter");
+  await press(actions, "Enter");
   await expect(actions).not.toBeFocused();
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Edit" })).toBeFocused();

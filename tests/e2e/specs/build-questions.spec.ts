@@ -1,6 +1,7 @@
 // Questions about builds, which a model answers with references.
 import { expect, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -16,7 +17,7 @@ testWithSealedDemo.describe("sealed build", () => {
       const recipients = build.screen.getByRole("radiogroup", { name: "Send to" });
       await expect(recipients.getByRole("radio", { name: "Message the builder" })).toBeDisabled();
       await build.question.fill("Why does it look like this?");
-      await build.question.press("Enter");
+      await press(build.question, "Enter");
       const asked = build.screen.getByRole("article", { name: "Why does it look like this?" });
       await expect(asked.getByText("contracts", { exact: true })).toBeVisible();
       await expect(asked.getByText(/ tokens · (<?\$|price unknown)/)).toBeVisible();
@@ -53,7 +54,7 @@ test.describe("running build", () => {
     await expect(build.question).toHaveValue("Which gates ran?");
     await page.reload();
     await expect(build.question).toHaveValue("Which gates ran?");
-    await build.question.press("Enter");
+    await press(build.question, "Enter");
     await expect(build.screen.getByRole("article", { name: "Which gates ran?" })).toBeVisible();
     await build.sendTo("Message the builder");
     await expect(build.line).toHaveValue("");

@@ -4,6 +4,7 @@ import type { Api } from "../support/api";
 import { contract, demoContracts } from "../support/contracts";
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -122,7 +123,7 @@ test("slower answer on the build screen keeps its text", async ({ adminPage: pag
     await route.continue();
   });
   await build.line.fill("Ten days");
-  await build.line.press("Enter");
+  await press(build.line, "Enter");
   await expect(page.getByText(/answered first: “Two weeks”/)).toBeVisible();
   await expect(build.line).toHaveValue("Ten days");
 });
@@ -145,7 +146,7 @@ test.describe("after the question expired", () => {
     await api.post(`/api/builds/${started.build}/pause`);
     await inspect(page, "build-question-late");
     await expect(build.line).toHaveValue("Ten days");
-    await build.line.press("Enter");
+    await press(build.line, "Enter");
     await expect(late).toBeHidden();
     const events = (await api.events(started.build)) as { type: string; payload?: unknown }[];
     const hints = events.filter(({ type }) => type === "build_interjected");

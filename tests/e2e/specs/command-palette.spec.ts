@@ -1,6 +1,7 @@
 // The command palette and keyboard shortcuts.
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { inspect } from "../support/screen";
 
 test("palette opens a contract and runs actions", async ({ adminPage: page, api }) => {
@@ -59,8 +60,7 @@ test("Escape closes palette and shortcuts, not the build behind them", async ({
   await expect(build.line).toHaveValue("g2?");
   await expect(build.activity).toHaveAttribute("aria-selected", "true");
 
-  await build.activity.focus();
-  await page.keyboard.press("?");
+  await press(build.activity, "?");
   const map = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(map.getByText("Show Changes")).toBeVisible();
   await inspect(page, "keyboard-map");

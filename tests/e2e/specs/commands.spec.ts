@@ -1,6 +1,7 @@
 // Commands and messages to a running build.
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { press } from "../support/keyboard";
 
 // Slow enough to stop the build before its question.
 test.use({ pace: 200 });
@@ -11,18 +12,18 @@ test("build is paused, receives a message and is resumed", async ({ adminPage: p
   const build = ide(page);
   await expect(build.status).toHaveText("Running");
   await build.line.fill("/pause");
-  await build.line.press("Enter");
+  await press(build.line, "Enter");
   await expect(build.status).toHaveText("Paused");
 
   await build.line.fill("/interject Keep the functions short.");
-  await build.line.press("Enter");
+  await press(build.line, "Enter");
   await expect(build.log.getByText("Keep the functions short.")).toBeVisible();
   const told = (await api.events(started.build)).map(({ type }) => type);
   expect(told.filter((type) => type === "build_interjected")).toHaveLength(1);
   expect(told.slice(told.lastIndexOf("build_paused"))).not.toContain("build_agent_turn");
 
   await build.line.fill("/resume");
-  await build.line.press("Enter");
+  await press(build.line, "Enter");
   await expect(build.status).toHaveText("Running");
 });
 
@@ -32,7 +33,7 @@ test("cancelled build stops and keeps its branch", async ({ adminPage: page, api
   const build = ide(page);
   await expect(build.status).toHaveText("Running");
   await build.line.fill("/cancel changed my mind");
-  await build.line.press("Enter");
+  await press(build.line, "Enter");
   await expect(build.status).toHaveText("Cancelled");
   await expect(build.screen.getByText(/^This build has ended\./)).toBeVisible();
   await expect(build.log.getByText(/changed my mind/).last()).toBeVisible();
@@ -60,9 +61,9 @@ test("command line suggests and explains commands", async ({ adminPage: page, ap
   await line.fill("/");
   const offers = screen.getByRole("listbox", { name: "Commands" }).getByRole("option");
   await expect(offers).toHaveCount(5);
-  await line.press("ArrowDown");
+  await press(line, "ArrowDown");
   await expect(offers.nth(1)).toHaveAttribute("aria-selected", "true");
   await line.fill("/hel");
-  await line.press("Enter");
+  await press(line, "Enter");
   await expect(page.getByRole("dialog", { name: "Commands" })).toContainText("/interject");
 });

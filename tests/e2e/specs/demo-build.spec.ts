@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -176,7 +177,7 @@ test("the question takes free text, or lets the agent decide", async ({ adminPag
   await page.goto(buildPath(first));
   await expect(build.answers).toBeVisible({ timeout: 60_000 });
   await build.line.fill("Ten days, please");
-  await build.line.press("Enter");
+  await press(build.line, "Enter");
   await expect(build.answers).toBeHidden();
   await resolvedAs(first).toEqual([["answered", "Ten days, please"]]);
   await api.post(`/api/builds/${first.build}/cancel`);

@@ -1,6 +1,7 @@
 // The inbox: items are read, opened and handled, by keyboard alone.
 import { expect, test } from "../support/fixtures";
 import { ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { title } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -14,8 +15,7 @@ test("question arrives in the inbox, is opened, and disappears when it is answer
   const list = page.getByRole("list", { name: "Inbox" });
   const item = list.getByRole("link", { name: /Question.*Shelf #1/ });
   await page.goto("/");
-  await link.focus();
-  await page.keyboard.press("Enter");
+  await press(link, "Enter");
   await expect(title(page, "Inbox")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Nothing is waiting for you" })).toBeVisible();
   await inspect(page, "inbox-empty");
@@ -27,15 +27,12 @@ test("question arrives in the inbox, is opened, and disappears when it is answer
   await expect(link).toHaveAccessibleName("Inbox 1 unread");
   await inspect(page, "inbox");
 
-  await list.getByRole("button", { name: /^Mark as read/ }).focus();
-  await page.keyboard.press("Enter");
+  await press(list.getByRole("button", { name: /^Mark as read/ }), "Enter");
   await expect(link).toHaveText("Inbox");
-  await list.getByRole("button", { name: /^Mark as unread/ }).focus();
-  await page.keyboard.press("Enter");
+  await press(list.getByRole("button", { name: /^Mark as unread/ }), "Enter");
   await expect(link).toHaveAccessibleName("Inbox 1 unread");
 
-  await item.focus();
-  await page.keyboard.press("Enter");
+  await press(item, "Enter");
   await expect(page).toHaveURL(/\/projects\/shelf\/builds\/1$/);
   await expect(ide(page).answers).toBeVisible();
   // What was opened is read.

@@ -1,6 +1,7 @@
 // The questionnaire as a conversation, with and without a model.
 import { expect, test } from "../support/fixtures";
 import { interview, SHEEP, shepherd } from "../support/interview";
+import { press } from "../support/keyboard";
 import { follow } from "../support/navigation";
 import { newProject, questionnaire } from "../support/questionnaire";
 import { inspect } from "../support/screen";
@@ -120,11 +121,10 @@ test.describe("with a model", () => {
     const project = await newProject(api);
     const talk = interview(page);
     await page.goto(`/projects/${project.id}`);
-    await page.getByRole("link", { name: "Start conversation" }).press("Enter");
+    await press(page.getByRole("link", { name: "Start conversation" }), "Enter");
     await expect(talk.first).toBeFocused();
     await inspect(page, "interview-first");
-    await talk.first.focus();
-    await page.keyboard.press("Enter");
+    await press(talk.first, "Enter");
     await expect(talk.messages).toHaveCount(0);
     await page.keyboard.type(SHEEP);
     await page.keyboard.press("Enter");

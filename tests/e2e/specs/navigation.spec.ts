@@ -1,6 +1,7 @@
 // Scroll positions and focus across navigation, and the panes of the build page.
 import { expect, test } from "@playwright/test";
 import { ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { follow, openLatestBuild, openProject, title } from "../support/navigation";
 import { expectAccessible } from "../support/screen";
 import { StandIn } from "../support/stand-in";
@@ -52,8 +53,7 @@ test("panes of the build page are resized, hidden and remembered", async ({ page
 
   const width = () => pane.evaluate((it) => it.clientWidth);
   const before = await width();
-  await screen.getByRole("separator", { name: "Resize activity" }).focus();
-  await page.keyboard.press("ArrowRight");
+  await press(screen.getByRole("separator", { name: "Resize activity" }), "ArrowRight");
   await expect.poll(width).toBeGreaterThan(before);
   const resized = await width();
   await expectAccessible(page, "build with three panes");

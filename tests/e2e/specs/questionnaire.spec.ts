@@ -1,6 +1,7 @@
 // The questionnaire form: saving, conflicts, validation, import and export.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "../support/fixtures";
+import { press } from "../support/keyboard";
 import { follow } from "../support/navigation";
 import { newProject, questionnaire } from "../support/questionnaire";
 
@@ -83,7 +84,7 @@ test("list is edited, ordered and pasted into with the keyboard alone", async ({
   const list = form.list("What must they be able to do?");
   const rows = list.getByRole("textbox");
   const texts = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLInputElement).value));
-  await rows.first().focus();
+  await rows.first().click();
   await page.keyboard.type("sow");
   await page.keyboard.press("Enter");
   await page.keyboard.type("reap");
@@ -273,7 +274,7 @@ test("paste of a megabyte is rejected and the field is kept", async ({
   await page.keyboard.press("Control+v");
   await expect(page.getByRole("alert")).toHaveText(/too long for one answer/);
   await expect(form.summary).toHaveValue("It counts.");
-  await form.summary.press("End");
+  await press(form.summary, "End");
   await page.keyboard.type(" Up.");
   await expect(page.getByRole("alert")).toBeHidden();
   await expect

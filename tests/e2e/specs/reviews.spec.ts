@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { Api } from "../support/api";
 import { expect, signIn, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { press } from "../support/keyboard";
 import { follow, title } from "../support/navigation";
 import { inspect } from "../support/screen";
 
@@ -60,8 +61,7 @@ test.describe("without a cooldown for new administrators", () => {
         await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
         const diff = page.getByRole("region", { name: "Changes in src/due.js" });
         await expect(diff.getByText("export function dueDate")).toBeVisible();
-        await diff.getByRole("button", { name: "Comment on line 2", exact: true }).focus();
-        await page.keyboard.press("Enter");
+        await press(diff.getByRole("button", { name: "Comment on line 2", exact: true }), "Enter");
         const field = diff.getByRole("textbox", { name: "Comment on line 2" });
         await field.fill("What about **leap** days?");
         await page.reload();
@@ -76,8 +76,7 @@ test.describe("without a cooldown for new administrators", () => {
 
       await test.step("an edit of several lines is suggested", async () => {
         const diff = page.getByRole("region", { name: "Changes in src/due.js" });
-        await diff.getByRole("button", { name: "Comment on line 4", exact: true }).focus();
-        await page.keyboard.press("Enter");
+        await press(diff.getByRole("button", { name: "Comment on line 4", exact: true }), "Enter");
         await diff.getByLabel("First line").selectOption("3");
         const field = diff.getByRole("textbox", { name: "Comment on lines 3 to 4" });
         await diff.getByRole("button", { name: "Suggest edit" }).click();

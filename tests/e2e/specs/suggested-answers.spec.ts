@@ -1,5 +1,6 @@
 // Answers to the questionnaire that the project's repository suggests.
 import { expect, test } from "../support/fixtures";
+import { press } from "../support/keyboard";
 import { newProject, questionnaire } from "../support/questionnaire";
 import { pushFiles } from "../support/repository";
 import { inspect } from "../support/screen";
@@ -34,8 +35,7 @@ test("suggestions are reviewed with their lines, and only selected ones are adde
   await inspect(page, "suggested-answers");
 
   const review = card.getByRole("button", { name: "Review suggestions" });
-  await review.focus();
-  await page.keyboard.press("Enter");
+  await press(review, "Enter");
   const dialog = page.getByRole("dialog", { name: "Found in your repository" });
   const summary = dialog.getByRole("group", { name: "What should it do?" });
   await expect(summary).toContainText("It counts.");
@@ -46,10 +46,9 @@ test("suggestions are reviewed with their lines, and only selected ones are adde
   await expect(dialog.getByRole("checkbox", { name: "JavaScript" })).toBeChecked();
   await inspect(page, "suggested-answers-review");
 
-  await express.focus();
-  await page.keyboard.press("Space");
+  await press(express, "Space");
   await dialog.getByRole("checkbox", { name: "Linux" }).uncheck();
-  await dialog.getByRole("button", { name: "Add 4 suggestions" }).press("Enter");
+  await press(dialog.getByRole("button", { name: "Add 4 suggestions" }), "Enter");
   await expect(dialog).toBeHidden();
   await expect(form.list("Which frameworks and libraries?").getByRole("textbox")).toHaveCount(2);
   await expect(page.getByRole("textbox", { name: "Other" })).toHaveValue("JavaScript");

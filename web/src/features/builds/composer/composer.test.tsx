@@ -8,12 +8,13 @@ import { Composer } from "./composer";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A server with these questions; returns the requests that were posted. */
-function serving(unavailable_reason: string | null = null) {
+/** A server without questions, which it lists after `mayList`; returns the requests that were posted. */
+function serving(unavailable_reason: string | null = null, mayList = Promise.resolve()) {
   const sent: { path: string; body: unknown }[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {
     const path = new URL(request.url).pathname.replace("/api/builds/b1/", "");
     if (request.method === "POST") sent.push({ path, body: await request.json() });
+    else await mayList;
     if (path === "questions") return Response.json({ items: [], next: null, unavailable_reason });
     return Response.json({ items: [], next: null });
   });
@@ -72,6 +73,17 @@ it("asks instead of sending a message only when that is selected", async () => {
   expect(sent).toEqual([{ path: "questions", body: { text: "Why?" } }]);
 });
 
+it("asks before it is known whether questions are available", async () => {
+  let list = () => {};
+  const sent = serving(null, new Promise((resolve) => (list = resolve)));
+  setUp();
+  await select("Ask about the build");
+  await userEvent.type(await question(), "Why?{Enter}");
+  await waitFor(() => expect(sent).toEqual([{ path: "questions", body: { text: "Why?" } }]));
+  list();
+  await waitFor(async () => expect(await question()).toHaveValue(""));
+});
+
 it("keeps text and recipient when the page is opened again", async () => {
   serving();
   localStorage.setItem(
@@ -100,9 +112,8 @@ it("does not take a stored message for the answer to an agent's question", async
 it("only asks about a finished build", async () => {
   serving();
   setUp({ status: "sealed" });
-  expect(await question()).toBeInTheDocument();
+  expect(await question()).toBeEnabled();
   expect(screen.getByRole("radio", { name: "Message the builder" })).toBeDisabled();
-  await waitFor(async () => expect(await question()).toBeEnabled());
 });
 
 it("shows why nothing can be sent to a finished build without a model", async () => {

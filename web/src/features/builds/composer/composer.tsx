@@ -52,10 +52,11 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
   const ask = useAskQuestion(build.id);
   const navigate = useNavigate();
   const isFinished = isFinal(build.status);
-  const unavailableReason = asked.data ? asked.data.unavailableReason : null;
-  const canAsk = asked.data !== undefined && unavailableReason === null;
+  // While this is not known, a question can be asked: if it is refused, its text is kept.
+  const unavailableReason = asked.data?.unavailableReason ?? null;
+  const canAsk = unavailableReason === null;
   // A stored choice may have become impossible.
-  const mode = isFinished ? "question" : canAsk || !asked.data ? draft.mode : "message";
+  const mode = isFinished ? "question" : canAsk ? draft.mode : "message";
   // Text that was written before stays visible.
   const isClosed = isFinished && unavailableReason !== null && draft.text === "";
   /** The answer that was chosen after the question expired. */
