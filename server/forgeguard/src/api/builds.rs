@@ -240,18 +240,22 @@ pub async fn get_build_cycle(
 }
 
 async fn response(app: &App, build: ProjectBuild) -> Result<Build, ApiError> {
-    let state = app.journal.state(build.build.id).await?;
-    // Read after the state, so that the row is never older than the state.
+    let ProjectBuild { build: mut row, project } = build;
+    let (seq, state) = app.journal.folded_at(row.id, row.head_seq).await?;
     let mut conn = app.db.read().await?;
-    let row = builds::get(&mut conn, build.build.id).await?.unwrap_or(build.build);
+    // The row must not be older than the state.
+    if row.head_seq < seq
+        && let Some(newer) = builds::get(&mut conn, row.id).await?
+    {
+        row = newer;
+    }
     let questions = clarifications::open(&mut conn, row.id).await?.into_iter();
     let questions = questions.map(Clarification::try_from).collect::<Result<_, _>>();
     let questions = questions.map_err(ApiError::internal)?;
-    let project = build.project.id;
     let (seal, reviews) = match row.status {
         Status::Sealed => (
             seals::get(&mut conn, row.id).await?,
-            reviews::progress(&mut conn, project, project, app.approval.required).await?,
+            reviews::progress(&mut conn, project.id, project.id, app.approval.required).await?,
         ),
         _ => (None, Reviews::new()),
     };
@@ -264,8 +268,8 @@ async fn response(app: &App, build: ProjectBuild) -> Result<Build, ApiError> {
     let parts = BuildParts {
         row,
         reviews,
-        project_name: build.project.name,
-        project_slug: build.project.slug,
+        project_name: project.name,
+        project_slug: project.slug,
         follows_number: followed.map(|build| build.number),
         state,
         questions,

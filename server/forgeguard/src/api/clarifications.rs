@@ -5,7 +5,7 @@ use axum::extract::State;
 use chrono::DateTime;
 use domain::{
     audit::AuditAction,
-    event::questions::ClarificationKind,
+    event::questions::{ClarificationKind, ClarificationRequest},
     ids::{BuildId, ClarificationId},
 };
 use serde::Deserialize;
@@ -28,7 +28,7 @@ use crate::{
     store::{
         self,
         audit_log::{self, NewEntry},
-        builds,
+        builds::{self, Build},
         clarifications::{self, Cursor},
         projects::Project,
     },
@@ -151,7 +151,7 @@ pub async fn resolve_clarification(
     Owned { resource, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<ClarifyRequest>,
 ) -> Result<Json<Clarification>, ApiError> {
-    resolve(&app, &resource.project, resource.build.id, by, request).await.map(Json)
+    resolve(&app, &resource.project, &resource.build, by, request).await.map(Json)
 }
 
 /// Answers or skips a question of an unfinished build of the project, at the path used by older
@@ -169,10 +169,10 @@ pub async fn resolve_project_clarification(
 ) -> Result<Json<Clarification>, ApiError> {
     let mut conn = app.db.read().await?;
     let unfinished = builds::list_unfinished(&mut conn, project.id).await?;
-    let mut asking = unfinished.first().ok_or_else(|| ApiError::not_found("unfinished build"))?.id;
+    let mut asking = unfinished.first().ok_or_else(|| ApiError::not_found("unfinished build"))?;
     for build in &unfinished {
         if clarifications::get(&mut conn, build.id, request.question_id).await?.is_some() {
-            asking = build.id;
+            asking = build;
         }
     }
     drop(conn);
@@ -182,43 +182,49 @@ pub async fn resolve_project_clarification(
 async fn resolve(
     app: &App,
     project: &Project,
-    build: BuildId,
+    build: &Build,
     by: Identity,
     request: ClarifyRequest,
 ) -> Result<Clarification, ApiError> {
     let question_id = request.question_id;
-    let asked = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
-    let asked = asked.ok_or_else(|| ApiError::not_found("question"))?;
-    let answer = answer_text(&asked, request)?;
-    let changes = match (asked.kind, &answer) {
-        // While the question is open, nothing else changes the requirements.
-        (ClarificationKind::Assumption, Some(answer)) => {
-            let state = app.journal.state(build).await?;
-            let open = state.open_question(question_id);
-            let changed = open.and_then(|open| open.requirement).map(|requirement| {
-                state.changes_by_answer(requirement, answer, &by.actor()).unwrap_or_default()
-            });
-            changed.unwrap_or_default()
+    let (_, state) = app.journal.folded_at(build.id, build.head_seq).await?;
+    let Some(asked) = state.open_question(question_id) else {
+        return Err(not_open(app, build.id, question_id).await);
+    };
+    let answer = answer_text(asked, request)?;
+    // While the question is open, nothing else changes the requirements.
+    let changes = match (asked.requirement, &answer) {
+        (Some(requirement), Some(answer)) => {
+            state.changes_by_answer(requirement, answer, &by.actor()).unwrap_or_default()
         }
         _ => Vec::new(),
     };
-    let appended = match app.engine.answer(build, question_id, by.actor(), answer.clone()).await {
-        Err(EngineError::AlreadySettled) => {
-            let settled =
-                clarifications::get(&mut app.db.read().await?, build, question_id).await?;
-            return Err(match settled.filter(|row| row.status != "open") {
-                Some(row) => ApiError::conflict(resolution_message(&row)),
-                None => EngineError::AlreadySettled.into(),
-            });
-        }
+    // The agent waits for the answer: the rest of the response is read while that is written.
+    let appended = app.engine.answer(build.id, question_id, by.actor(), answer.clone());
+    let row = async { clarifications::get(&mut app.db.read().await?, build.id, question_id).await };
+    let (appended, row) = tokio::join!(appended, row);
+    let appended = match appended {
+        Err(EngineError::AlreadySettled) => return Err(not_open(app, build.id, question_id).await),
         appended => appended?,
     };
     if asked.kind == ClarificationKind::Permission {
-        record_permission(app, project, &by, &asked, answer.as_deref()).await?;
+        record_permission(app, project, &by, asked, (build.id, answer.as_deref())).await?;
     }
     requirements::apply_answer(app, project, &by, &changes).await?;
-    let asked = Clarification::try_from(asked).map_err(ApiError::internal)?;
-    Ok(asked.resolved(answer, &by.user, &appended))
+    let row = row?.ok_or_else(|| ApiError::not_found("question"))?;
+    let row = Clarification::try_from(row).map_err(ApiError::internal)?;
+    Ok(row.resolved(answer, &by.user, &appended))
+}
+
+/// Why a question that is not open cannot be answered.
+async fn not_open(app: &App, build: BuildId, question_id: ClarificationId) -> ApiError {
+    let read = async { clarifications::get(&mut app.db.read().await?, build, question_id).await };
+    match read.await {
+        Ok(Some(row)) if row.status != "open" => ApiError::conflict(resolution_message(&row)),
+        Ok(Some(_)) => EngineError::AlreadySettled.into(),
+        Ok(None) => ApiError::not_found("question"),
+        Err(error) => error.into(),
+    }
 }
 
 /// Records the answer to a permission question in the audit log.
@@ -226,13 +232,13 @@ async fn record_permission(
     app: &App,
     project: &Project,
     by: &Identity,
-    asked: &clarifications::Clarification,
-    answer: Option<&str>,
+    asked: &ClarificationRequest,
+    (build, answer): (BuildId, Option<&str>),
 ) -> store::Result<()> {
     let detail = json!({
         "project": project.name, "question": asked.question, "answer": answer,
     });
-    let (action, subject) = (AuditAction::PermissionAnswered, format!("build/{}", asked.build_id));
+    let (action, subject) = (AuditAction::PermissionAnswered, format!("build/{build}"));
     let entry = NewEntry::by(&by.user, store::now(), action, subject, detail);
     let mut tx = app.db.write().await?;
     audit_log::append(&mut tx, &entry).await?;
@@ -241,7 +247,7 @@ async fn record_permission(
 
 /// The text of an answer; `None` if the question is skipped.
 fn answer_text(
-    asked: &clarifications::Clarification,
+    asked: &ClarificationRequest,
     request: ClarifyRequest,
 ) -> Result<Option<String>, ApiError> {
     let ClarifyRequest { answer, answers, skip, .. } = request;
@@ -253,8 +259,7 @@ fn answer_text(
         }
         (Some(answer), None) if !skip => check.text("answer", answer.trim(), 1, 1_000),
         (None, Some(answers)) if !skip => {
-            let options: Vec<String> = serde_json::from_str(&asked.options).unwrap_or_default();
-            let others = answers.iter().filter(|answer| !options.contains(answer)).count();
+            let others = answers.iter().filter(|answer| !asked.options.contains(answer)).count();
             if !asked.multiple {
                 check.reject("answers", "this question has one answer: use `answer`");
             } else if others > 1 {

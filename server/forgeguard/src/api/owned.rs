@@ -80,7 +80,7 @@ pub enum BuildRef {
 type PathValues = HashMap<String, String>;
 
 /// A resource that belongs to a project.
-pub trait ProjectResource: Sized + Send {
+pub trait ProjectResource: Sized + Send + Sync {
     /// What names it in a path.
     type Ref: Send;
     /// Its name in error messages.
@@ -105,13 +105,24 @@ pub async fn look_up<T: ProjectResource>(
     by: &Identity,
     reference: T::Ref,
 ) -> store::Result<Access<T>> {
-    let Some(resource) = T::find(conn, reference).await? else { return Ok(Access::Missing) };
-    let (project, user) = (resource.project(), by.user.id);
-    Ok(if !by.covers(project.id, resource.build_id()) {
+    let found = T::find(conn, reference).await?;
+    access(by, found, async |project| project_viewers::contains(conn, project, by.user.id).await)
+        .await
+}
+
+/// `is_viewer` is called only if the answer depends on it.
+async fn access<T: ProjectResource>(
+    by: &Identity,
+    found: Option<T>,
+    is_viewer: impl AsyncFnOnce(ProjectId) -> store::Result<bool>,
+) -> store::Result<Access<T>> {
+    let Some(resource) = found else { return Ok(Access::Missing) };
+    let Project { id, owner_id, .. } = *resource.project();
+    Ok(if !by.covers(id, resource.build_id()) {
         Access::Forbidden
-    } else if project.owner_id == user {
+    } else if owner_id == by.user.id {
         Access::Granted(resource, ProjectRole::Owner)
-    } else if project_viewers::contains(conn, project.id, user).await? {
+    } else if is_viewer(id).await? {
         Access::Granted(resource, ProjectRole::Viewer)
     } else {
         Access::Forbidden
@@ -179,8 +190,8 @@ impl ProjectResource for ProjectBuild {
     async fn find(conn: &mut Conn, reference: BuildRef) -> store::Result<Option<Self>> {
         let (project, build) = match reference {
             BuildRef::Id(id) => {
-                let Some(build) = store::builds::get(conn, id).await? else { return Ok(None) };
-                (store::projects::get(conn, build.project_id).await?, Some(build))
+                let found = store::builds::get_with_project(conn, id).await?;
+                return Ok(found.map(|(build, project)| Self { build, project }));
             }
             BuildRef::IdIn(project, id) => {
                 (Project::find(conn, project).await?, store::builds::get(conn, id).await?)
@@ -231,7 +242,16 @@ pub async fn authorize<T: ProjectResource>(
     changes: bool,
 ) -> Result<Owned<T>, ApiError> {
     let mut conn = app.db.read().await?;
-    match look_up::<T>(&mut conn, &by, reference).await? {
+    let access = look_up(&mut conn, &by, reference).await?;
+    permit(by, access, changes)
+}
+
+fn permit<T: ProjectResource>(
+    by: Identity,
+    access: Access<T>,
+    changes: bool,
+) -> Result<Owned<T>, ApiError> {
+    match access {
         Access::Granted(resource, _)
             if changes
                 && resource.build_id().is_none()
@@ -258,9 +278,20 @@ impl<T: ProjectResource> FromRequestParts<Shared> for Owned<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
-        let by = Identity::from_request_parts(parts, app).await?;
-        let PathParams(named) = PathParams::<PathValues>::from_request_parts(parts, app).await?;
-        let reference = T::reference(&named).ok_or_else(|| ApiError::not_found(T::NAME))?;
-        authorize(app, by, reference, !parts.method.is_safe()).await
+        let named = PathParams::<PathValues>::from_request_parts(parts, app).await.ok();
+        let reference = named.and_then(|PathParams(named)| T::reference(&named));
+        let changes = !parts.method.is_safe();
+        let find = async {
+            let Some(reference) = reference else { return Ok(None) };
+            Ok::<_, ApiError>(T::find(&mut app.db.read().await?, reference).await?)
+        };
+        // At the same time, since neither query needs the other's result. Without credentials, nothing is
+        // looked up.
+        let (by, found) = tokio::try_join!(Identity::from_request_parts(parts, app), find)?;
+        let is_viewer = async |project| {
+            project_viewers::contains(&mut app.db.read().await?, project, by.user.id).await
+        };
+        let access = access(&by, found, is_viewer).await?;
+        permit(by, access, changes)
     }
 }

@@ -206,7 +206,7 @@ pub async fn get_review_requirements(
 }
 
 async fn of_build(app: &App, build: &ProjectBuild) -> Result<Json<RequirementsMatrix>, ApiError> {
-    let state = app.journal.state(build.build.id).await?;
+    let (_, state) = app.journal.folded_at(build.build.id, build.build.head_seq).await?;
     let items = matrix::matrix(&state);
     let phase_files = if items.is_empty() { Vec::new() } else { phase_files(app, build).await? };
     Ok(Json(RequirementsMatrix { items, phase_files }))
@@ -267,7 +267,7 @@ async fn newest_matrix(
     builds: &[Build],
 ) -> Result<Option<((BuildId, u32), Vec<MatrixRow>)>, ApiError> {
     for build in builds.iter().filter(|build| build.status == Status::Sealed) {
-        let state = app.journal.state(build.id).await?;
+        let (_, state) = app.journal.folded_at(build.id, build.head_seq).await?;
         if !state.queued.requirements.is_empty() {
             return Ok(Some(((build.id, build.number), matrix::matrix(&state))));
         }

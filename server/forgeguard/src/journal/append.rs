@@ -113,6 +113,16 @@ impl Journal {
         let mut conn = self.db.read().await?;
         let head = store::events::head_seq(&mut conn, build_id).await?;
         drop(conn);
+        self.folded_at(build_id, head).await
+    }
+
+    /// Like [`Journal::folded`], for callers that have just read the seq of the last event: no query if
+    /// this node has folded the build up to there. Otherwise the state may be newer.
+    pub async fn folded_at(
+        &self,
+        build_id: BuildId,
+        head: u64,
+    ) -> Result<(u64, Arc<BuildState>), AppendError> {
         let folded = match self.states.kept_at(build_id, head) {
             Some(folded) => folded,
             None => self.fold(build_id).await?,

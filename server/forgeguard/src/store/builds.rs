@@ -10,13 +10,14 @@ use domain::{
     state::Status,
     verdict::Verdict,
 };
+use sqlx::{postgres::PgRow, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use super::{
     conn::Conn,
     error::Result,
-    projects::viewable,
-    statement::{Sql, execute, fetch, row},
+    projects::{self, Project, viewable},
+    statement::{Record, Sql, execute, fetch, row},
 };
 
 row! {
@@ -85,6 +86,16 @@ impl Build {
             Some(title) => format!("#{} {title}", self.number),
             None => format!("#{}", self.number),
         }
+    }
+}
+
+impl Record for (Build, Project) {
+    fn sqlite(row: &SqliteRow) -> Result<Self> {
+        Ok((Record::sqlite(row)?, Record::sqlite(row)?))
+    }
+
+    fn postgres(row: &PgRow) -> Result<Self> {
+        Ok((Record::postgres(row)?, Record::postgres(row)?))
     }
 }
 
@@ -169,6 +180,19 @@ pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
 
 pub async fn get(conn: &mut Conn, id: BuildId) -> Result<Option<Build>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM builds WHERE id = $1");
+    Ok(fetch!(conn, SQL, id).pop())
+}
+
+/// A build and its project. None if the project was deleted.
+pub async fn get_with_project(conn: &mut Conn, id: BuildId) -> Result<Option<(Build, Project)>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        ", ",
+        projects::columns!(),
+        " FROM builds JOIN projects ON projects.id = builds.project_id \
+         WHERE builds.id = $1 AND deleted_at IS NULL"
+    );
     Ok(fetch!(conn, SQL, id).pop())
 }
 

@@ -17,7 +17,7 @@ use super::{
 row! {
     /// A project. A deleted project's row is kept, because its builds and journals are.
     pub struct Project {
-        pub id: ProjectId,
+        pub id: ProjectId = "project_id",
         pub owner_id: UserId,
         /// Its name in URLs, unique in the installation.
         pub slug: String,
@@ -28,7 +28,7 @@ row! {
         pub default_branch: String,
         /// JSON.
         pub settings: String,
-        pub created_at: DateTime<Utc>,
+        pub created_at: DateTime<Utc> = "project_created_at",
         pub updated_at: DateTime<Utc>,
         /// Set while it is archived, and therefore read-only.
         pub archived_at: Option<DateTime<Utc>>,
@@ -49,12 +49,14 @@ pub struct NewProject {
     pub created_at: DateTime<Utc>,
 }
 
+/// With names that differ from those of a build's columns, so that one row can have both.
 macro_rules! columns {
     () => {
-        "projects.id, owner_id, projects.slug, name, description, origin, default_branch, settings, \
-         created_at, updated_at, archived_at"
+        "projects.id AS project_id, owner_id, projects.slug, name, description, origin, \
+         default_branch, settings, projects.created_at AS project_created_at, updated_at, archived_at"
     };
 }
+pub(super) use columns;
 
 /// The ids of the projects that the user `$1` may view: their own and those shared with them, each with
 /// further conditions.
