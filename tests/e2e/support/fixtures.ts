@@ -48,7 +48,7 @@ export const test = base.extend<ServerOptions & Fixtures, WorkerFixtures>({
     async ({}, use) => {
       const server = await Server.start({ FORGEGUARD_DEMO_PACE: "0", ...ADMIN_ACCOUNT });
       const api = await Api.signIn(server.address, ADMIN);
-      const started = await api.startDemo();
+      const started = await api.startDemo({ mutations: true });
       await api.answer(started.build, "Two weeks");
       await api.reaches(started.build, "sealed");
       await server.stop();
