@@ -11,7 +11,7 @@ use crate::{
 #[tokio::test]
 async fn demo_build_skips_delays_when_told_to() {
     // At any other speed, the first word would take minutes.
-    let mut demo = WatchedBuild::demo(&[("FORGEGUARD_DEMO_PACE", "1000000")]).await;
+    let mut demo = WatchedBuild::demo_without_mutants(&[("FORGEGUARD_DEMO_PACE", "1000000")]).await;
     let path = format!("/api/builds/{}/demo-speed", demo.build);
     assert_eq!(demo.server.get(&path).await, json!({ "speed": "normal" }));
     let body = json!({ "speed": "instant" });

@@ -334,7 +334,7 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_has_a_recorded_follow_up() {
-    let mut demo = WatchedBuild::demo(&[]).await;
+    let mut demo = WatchedBuild::demo_without_mutants(&[]).await;
     demo.run_to_the_end().await;
     let path = format!("/api/builds/{}", demo.build);
     let said = demo.server.get(&format!("{path}/reviews")).await;

@@ -26,7 +26,7 @@ async fn client_that_reconnects_200_times_receives_the_whole_journal() {
     let seed = rand::random();
     println!("the seed is {seed}");
     let mut random = StdRng::seed_from_u64(seed);
-    let mut demo = WatchedBuild::demo(&[PACE]).await;
+    let mut demo = WatchedBuild::demo_without_mutants(&[PACE]).await;
     let mut follower = Follower::new(demo.server.address(), demo.server.token(), demo.build);
     let half_way = Notify::new();
     let building = async {

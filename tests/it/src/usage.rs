@@ -40,7 +40,7 @@ async fn sizes(demo: &WatchedBuild) -> BTreeMap<String, u64> {
 
 #[tokio::test]
 async fn usage_equals_the_sums_of_the_journal() {
-    let mut demo = WatchedBuild::demo(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
+    let mut demo = WatchedBuild::demo_without_mutants(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
     let used = demo.server.get(&format!("/api/builds/{}/usage", demo.build)).await;

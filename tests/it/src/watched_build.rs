@@ -49,6 +49,15 @@ impl WatchedBuild {
         Self::begin(server, project).await
     }
 
+    /// The same without mutating its code, which takes half of the time.
+    pub async fn demo_without_mutants(settings: &[(&str, &str)]) -> Self {
+        let server = ServerProcess::start(settings).await;
+        let project = demo_project(&server).await;
+        let wanted = json!({ "mutation_sample": null });
+        server.put(&format!("/api/projects/{project}/settings"), wanted).await;
+        Self::begin(server, project).await
+    }
+
     /// The same with other gates than the demo's.
     pub async fn demo_with_gates(settings: &[(&str, &str)], gates: Value) -> Self {
         Self::demo_on(ServerProcess::start(settings).await, gates).await
@@ -57,7 +66,8 @@ impl WatchedBuild {
     /// The same on a running server.
     pub async fn demo_on(server: ServerProcess, gates: Value) -> Self {
         let project = demo_project(&server).await;
-        let wanted = json!({ "gates": gates, "clarification_timeout_s": null });
+        let wanted =
+            json!({ "gates": gates, "clarification_timeout_s": null, "mutation_sample": null });
         server.put(&format!("/api/projects/{project}/settings"), wanted).await;
         Self::begin(server, project).await
     }
