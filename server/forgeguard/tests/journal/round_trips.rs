@@ -1,8 +1,8 @@
-//! How many statements an append sends to PostgreSQL, where each is a round trip.
+//! How many statements are sent to PostgreSQL, where each is a round trip.
 
 use std::sync::{Arc, Mutex};
 
-use domain::{errors::Severity, event::EventBody};
+use domain::{errors::Severity, event::EventBody, ids::BuildId};
 use forgeguard::{journal::Entry, store::Db};
 use tracing::{
     Event, Metadata, Subscriber,
@@ -50,7 +50,7 @@ impl Subscriber for StatementLog {
 }
 
 /// 40 sightings of 20 errors, with some log lines between them.
-async fn troubles(world: &World, build: domain::ids::BuildId) {
+async fn troubles(world: &World, build: BuildId) {
     let entry = Entry::derived(build, None, move |state, _| {
         let mut state = state.clone();
         let mut events: Vec<EventBody> = Vec::new();
@@ -66,9 +66,12 @@ async fn troubles(world: &World, build: domain::ids::BuildId) {
     world.journal.append(entry).await.expect("the events are legal");
 }
 
-// The log is of one thread, so that the runtime has one.
-#[tokio::test]
-async fn entry_with_many_errors_sends_one_statement_per_table() {
+/// Runs a test of a build on PostgreSQL whose state is in memory. The log is of one thread, so that the
+/// test's runtime must have only one.
+async fn log_statements<F>(test: impl FnOnce(World, BuildId, StatementLog) -> F + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
     let log = StatementLog::default();
     let _logging = tracing::subscriber::set_default(log.clone());
     let database = support::Postgres::create().await;
@@ -77,9 +80,16 @@ async fn entry_with_many_errors_sends_one_statement_per_table() {
         db.migrate().await.unwrap();
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
-        // The state is in memory from here on.
         world.append(build, vec![script::log("ready")]).await;
         log.take();
+        test(world, build, log).await;
+    };
+    support::run_on(database, body).await;
+}
+
+#[tokio::test]
+async fn entry_with_many_errors_sends_one_statement_per_table() {
+    log_statements(|world, build, log| async move {
         troubles(&world, build).await;
         let statements = log.take();
         let about = |table: &str| statements.iter().filter(|text| text.contains(table)).count();
@@ -92,6 +102,21 @@ async fn entry_with_many_errors_sends_one_statement_per_table() {
         let statements = log.take();
         // Known errors are updated by the statement that writes the events.
         assert_eq!(statements.len(), 4, "{statements:#?}");
-    };
-    support::run_on(database, body).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn state_at_a_head_that_was_just_read_sends_no_statement() {
+    log_statements(|world, build, log| async move {
+        let (head, state) = world.journal.folded(build).await.unwrap();
+        log.take();
+        assert_eq!(world.journal.folded_at(build, head).await.unwrap(), (head, state));
+        assert_eq!(log.take(), [""; 0]);
+
+        world.append(build, vec![script::log("more")]).await;
+        let newest = world.journal.folded(build).await.unwrap();
+        assert_eq!(world.journal.folded_at(build, head).await.unwrap(), newest);
+    })
+    .await;
 }

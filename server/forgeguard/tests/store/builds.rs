@@ -96,6 +96,17 @@ support::on_both! {
         assert!(matches!(orphan, Err(Error::MissingReference(_))), "{orphan:?}");
     }
 
+    async fn build_is_read_together_with_its_project(db: Db) {
+        let id = add_build(&db).await;
+        let mut tx = db.write().await.unwrap();
+        let build = builds::get(&mut tx, id).await.unwrap().unwrap();
+        let project = projects::get(&mut tx, build.project_id).await.unwrap().unwrap();
+        let found = builds::get_with_project(&mut tx, id).await.unwrap();
+        assert_eq!(found, Some((build, project.clone())));
+        projects::remove(&mut tx, project.id, store::now()).await.unwrap();
+        assert_eq!(builds::get_with_project(&mut tx, id).await.unwrap(), None);
+    }
+
     async fn projected_columns_are_read_as_written(db: Db) {
         let id = add_build(&db).await;
         let to = projection(Status::Running, 7);
