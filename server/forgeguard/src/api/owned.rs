@@ -80,7 +80,7 @@ pub enum BuildRef {
 type PathValues = HashMap<String, String>;
 
 /// A resource that belongs to a project.
-pub trait ProjectResource: Sized + Send + Sync {
+pub trait ProjectResource: Sized + Send {
     /// What names it in a path.
     type Ref: Send;
     /// Its name in error messages.
@@ -105,24 +105,13 @@ pub async fn look_up<T: ProjectResource>(
     by: &Identity,
     reference: T::Ref,
 ) -> store::Result<Access<T>> {
-    let found = T::find(conn, reference).await?;
-    access(by, found, async |project| project_viewers::contains(conn, project, by.user.id).await)
-        .await
-}
-
-/// `is_viewer` is called only if the answer depends on it.
-async fn access<T: ProjectResource>(
-    by: &Identity,
-    found: Option<T>,
-    is_viewer: impl AsyncFnOnce(ProjectId) -> store::Result<bool>,
-) -> store::Result<Access<T>> {
-    let Some(resource) = found else { return Ok(Access::Missing) };
-    let Project { id, owner_id, .. } = *resource.project();
-    Ok(if !by.covers(id, resource.build_id()) {
+    let Some(resource) = T::find(conn, reference).await? else { return Ok(Access::Missing) };
+    let (project, user) = (resource.project(), by.user.id);
+    Ok(if !by.covers(project.id, resource.build_id()) {
         Access::Forbidden
-    } else if owner_id == by.user.id {
+    } else if project.owner_id == user {
         Access::Granted(resource, ProjectRole::Owner)
-    } else if is_viewer(id).await? {
+    } else if project_viewers::contains(conn, project.id, user).await? {
         Access::Granted(resource, ProjectRole::Viewer)
     } else {
         Access::Forbidden
@@ -242,16 +231,7 @@ pub async fn authorize<T: ProjectResource>(
     changes: bool,
 ) -> Result<Owned<T>, ApiError> {
     let mut conn = app.db.read().await?;
-    let access = look_up(&mut conn, &by, reference).await?;
-    permit(by, access, changes)
-}
-
-fn permit<T: ProjectResource>(
-    by: Identity,
-    access: Access<T>,
-    changes: bool,
-) -> Result<Owned<T>, ApiError> {
-    match access {
+    match look_up::<T>(&mut conn, &by, reference).await? {
         Access::Granted(resource, _)
             if changes
                 && resource.build_id().is_none()
@@ -278,20 +258,9 @@ impl<T: ProjectResource> FromRequestParts<Shared> for Owned<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
-        let named = PathParams::<PathValues>::from_request_parts(parts, app).await.ok();
-        let reference = named.and_then(|PathParams(named)| T::reference(&named));
-        let changes = !parts.method.is_safe();
-        let find = async {
-            let Some(reference) = reference else { return Ok(None) };
-            Ok::<_, ApiError>(T::find(&mut app.db.read().await?, reference).await?)
-        };
-        // At the same time, since neither query needs the other's result. Without credentials, nothing is
-        // looked up.
-        let (by, found) = tokio::try_join!(Identity::from_request_parts(parts, app), find)?;
-        let is_viewer = async |project| {
-            project_viewers::contains(&mut app.db.read().await?, project, by.user.id).await
-        };
-        let access = access(&by, found, is_viewer).await?;
-        permit(by, access, changes)
+        let by = Identity::from_request_parts(parts, app).await?;
+        let PathParams(named) = PathParams::<PathValues>::from_request_parts(parts, app).await?;
+        let reference = T::reference(&named).ok_or_else(|| ApiError::not_found(T::NAME))?;
+        authorize(app, by, reference, !parts.method.is_safe()).await
     }
 }
