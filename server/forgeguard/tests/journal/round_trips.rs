@@ -76,8 +76,8 @@ where
     let _logging = tracing::subscriber::set_default(log.clone());
     let database = support::Postgres::create().await;
     let body = |url: String| async move {
-        let db = Db::connect(&url, 8).await.unwrap();
-        db.migrate().await.unwrap();
+        let db = Db::connect(&url, 8).await.expect("the database is there");
+        db.migrate().await.expect("it is empty");
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         world.append(build, vec![script::log("ready")]).await;
