@@ -39,7 +39,7 @@ async fn kill_at_random_moments(rounds: u64, seed: u64) {
     let mut random = StdRng::seed_from_u64(seed);
     let length = undisturbed_length().await;
 
-    let mut demo = WatchedBuild::demo_without_mutants(&[PACE]).await;
+    let mut demo = WatchedBuild::demo(&[PACE]).await;
     for round in 0..rounds {
         // Spread over the remaining rounds, so that the last kills hit the end of the build.
         let (left, done) = (rounds - round, demo.progress());
@@ -132,7 +132,7 @@ async fn cancellation_kills_commands_that_ignore_signals() {
 
 /// The number of events of an undisturbed build.
 async fn undisturbed_length() -> u64 {
-    let mut demo = WatchedBuild::demo_without_mutants(&[NO_PACE]).await;
+    let mut demo = WatchedBuild::demo(&[NO_PACE]).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
     let length = demo.progress();
