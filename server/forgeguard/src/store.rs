@@ -1,7 +1,8 @@
 //! SQL: the tables, their statements, and database connections.
 //!
 //! A file per family of tables. Each function runs one statement that serves both databases, rarely a
-//! few, on the `&mut Conn` of its caller, who opens the transaction and commits it.
+//! few, on the `&mut Conn` of its caller, who opens the transaction and commits it. On SQLite, writes of
+//! the journal are sent together with the next statement or the commit, which return their errors.
 
 pub mod agent_messages;
 pub mod artifacts;
@@ -65,6 +66,7 @@ pub mod work_items;
 
 mod conn;
 mod db;
+mod deferred;
 pub mod demo_speeds;
 pub mod device_sign_ins;
 mod error;

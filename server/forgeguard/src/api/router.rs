@@ -1,4 +1,4 @@
-//! The router: the API's routes, git, the web app, and the layers with_layers them.
+//! The router: the routes of the API, git and the web app, with the layers around them.
 
 use axum::{
     Router,

@@ -201,8 +201,8 @@ struct Pending {
 }
 
 impl Pending {
-    fn is_by_worker(&self) -> bool {
-        self.entry.as_ref().is_some_and(|entry| entry.fence.is_some())
+    fn needs_lease(&self) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.fence.is_some() || entry.claim.is_some())
     }
 }
 
@@ -263,7 +263,11 @@ impl Writer {
             if several {
                 tx.mark().await?;
             }
-            let written = match self.write_build(&mut tx, *build_id, requests).await {
+            let mut written = self.write_build(&mut tx, *build_id, requests).await;
+            if several && let Err(error) = tx.send_deferred().await {
+                written = written.and(Err(error));
+            }
+            let written = match written {
                 Err(error) if several && error.is_refusal() => {
                     tx.undo_to_mark().await?;
                     refuse(requests, error);
@@ -296,9 +300,9 @@ impl Writer {
                 request.entry = None;
             }
         }
-        let is_by_worker = requests.iter().any(Pending::is_by_worker);
-        let head = store::builds::lock_head(tx, build_id, is_by_worker).await?;
-        let Some(Head { head_seq, mut fence }) = head else { return Ok(None) };
+        let with_lease = requests.iter().any(Pending::needs_lease);
+        let head = store::builds::lock_head(tx, build_id, with_lease).await?;
+        let Some(Head { head_seq, mut fence, mut can_be_claimed }) = head else { return Ok(None) };
         let folded = match self.states.at(tx, build_id, head_seq).await {
             Ok(folded) => folded,
             Err(AppendError::Store(error)) => return Err(unshared(error)),
@@ -318,10 +322,9 @@ impl Writer {
                 Some(given) if Some(given) != fence => Err(AppendError::LeaseLost),
                 _ => chain.extend(entry, at),
             };
-            if let Some(claim) = claim.filter(|_| request.result.is_ok())
-                && let Some(lease) = chain.claim(tx, &claim, at).await?
-            {
-                fence = Some(lease.fence);
+            if let Some(claim) = claim.filter(|_| can_be_claimed && request.result.is_ok()) {
+                let lease = chain.claim(&claim, fence.unwrap_or_default() + 1, at);
+                (fence, can_be_claimed) = (Some(lease.fence), false);
                 request.claimed = Some((claim, lease));
             }
         }

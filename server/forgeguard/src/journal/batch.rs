@@ -53,8 +53,8 @@ pub struct Chain {
     /// The full texts of truncated ones.
     blobs: Vec<String>,
     messages: Vec<AgentMessage>,
-    /// Whether this transaction claims the build.
-    is_claimed: bool,
+    /// The lease by which this transaction claims the build, and its expiry.
+    claimed: Option<(Lease, DateTime<Utc>)>,
 }
 
 impl Chain {
@@ -69,7 +69,7 @@ impl Chain {
             rows: Vec::new(),
             blobs: Vec::new(),
             messages: Vec::new(),
-            is_claimed: false,
+            claimed: None,
         }
     }
 
@@ -89,25 +89,18 @@ impl Chain {
         Ok(Span { first_seq: last_seq + 1 - count, last_seq, at })
     }
 
-    /// Claims the build, and accepts that its worker continues it. None if a worker holds it.
-    pub async fn claim(
-        &mut self,
-        tx: &mut Tx,
-        claim: &Claim,
-        at: DateTime<Utc>,
-    ) -> store::Result<Option<Lease>> {
-        let Claim { owner, node, lease_until, .. } = claim;
-        let lease = work_items::claim(tx, self.build_id, owner, *lease_until).await?;
-        let Some(lease) = lease else { return Ok(None) };
-        self.is_claimed = true;
-        let (fence, state) = (lease.fence, self.folded.state.as_deref());
-        let resumed = state.and_then(|it| it.resumed(self.folded.seq, node, fence as u32));
+    /// Claims the build with this fence, and accepts that its worker continues it.
+    pub fn claim(&mut self, claim: &Claim, fence: u64, at: DateTime<Utc>) -> Lease {
+        let lease = Lease { id: self.build_id, owner: claim.owner.clone(), fence };
+        self.claimed = Some((lease.clone(), claim.lease_until));
+        let state = self.folded.state.as_deref();
+        let resumed = state.and_then(|it| it.resumed(self.folded.seq, &claim.node, fence as u32));
         if let Some(resumed) = resumed {
             let entry = Entry::given(self.build_id, Some(fence), vec![resumed.into()]);
             // The worker would fail in the same way, and reports that.
             let _ = self.extend(entry, at);
         }
-        Ok(Some(lease))
+        lease
     }
 
     fn accept(&mut self, entry: Entry, at: DateTime<Utc>) -> Result<(), AppendError> {
@@ -145,6 +138,9 @@ impl Chain {
     /// Inserts the accepted events and the rows derived from them.
     pub async fn store(&self, tx: &mut Tx) -> store::Result<()> {
         self.store_messages(tx).await?;
+        if let Some((lease, until)) = &self.claimed {
+            work_items::claim(tx, lease, *until).await?;
+        }
         let Some(state) = self.folded.state.as_deref().filter(|_| !self.rows.is_empty()) else {
             return Ok(());
         };
@@ -155,7 +151,7 @@ impl Chain {
         let first_seq = self.base.seq + 1;
         projection::write(tx, self.build_id, first_seq, &self.bodies, &self.rows, &row).await?;
         let work = self.bodies.iter().rev().find(|(_, body)| projection::needs_worker(body));
-        if let Some((at, _)) = work.filter(|_| !self.is_claimed) {
+        if let Some((at, _)) = work.filter(|_| self.claimed.is_none()) {
             work_items::requeue(tx, self.build_id, *at).await?;
         }
         let due = self.base.seq / CHECKPOINT_INTERVAL != self.folded.seq / CHECKPOINT_INTERVAL;

@@ -22,7 +22,7 @@ row! {
     }
 }
 
-/// Adds messages. `Error::AlreadyExists` if a position is taken.
+/// Adds messages. `Error::AlreadyExists`, by the commit at the latest, if a position is taken.
 pub async fn insert_batch(
     conn: &mut Conn,
     build: BuildId,

@@ -8,7 +8,7 @@ use domain::{ids::BuildId, state::PhaseStatus};
 use super::{
     conn::Conn,
     error::Result,
-    statement::{MultiRow, execute, execute_rows, fetch, row},
+    statement::{MultiRow, execute_later, execute_rows, fetch, row},
 };
 
 row! {
@@ -47,7 +47,7 @@ pub async fn start(conn: &mut Conn, build: BuildId, number: u32, at: DateTime<Ut
     const SQL: &str = "UPDATE build_phases \
         SET status = 'running', started_at = COALESCE(started_at, $3) \
         WHERE build_id = $1 AND number = $2";
-    execute!(conn, SQL, build, number, at);
+    execute_later!(conn, SQL, build, number, at);
     Ok(())
 }
 
@@ -59,7 +59,7 @@ pub async fn set_status(
     status: PhaseStatus,
 ) -> Result<()> {
     const SQL: &str = "UPDATE build_phases SET status = $3 WHERE build_id = $1 AND number = $2";
-    execute!(conn, SQL, build, number, status);
+    execute_later!(conn, SQL, build, number, status);
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub async fn complete(
 ) -> Result<()> {
     const SQL: &str = "UPDATE build_phases SET status = 'complete', completed_at = $3 \
         WHERE build_id = $1 AND number = $2";
-    execute!(conn, SQL, build, number, at);
+    execute_later!(conn, SQL, build, number, at);
     Ok(())
 }
 

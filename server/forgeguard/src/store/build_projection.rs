@@ -8,6 +8,7 @@ use domain::{
 use super::{
     build_errors::{self, TrackedError, update_known_text},
     conn::{Conn, Driver, in_time},
+    deferred::Values,
     error::Result,
     events::{self, EventRow},
     statement::{bind, bind_arrays},
@@ -140,15 +141,11 @@ pub async fn append(
     if !conn.is_postgres() {
         events::insert_batch(conn, id, events).await?;
         build_errors::update_batch(conn, known).await?;
+        return conn.defer(UPDATE, bind_update!(Values::default(), sqlite, id, to)).await;
     }
-    let written = match conn.driver()? {
-        Driver::Sqlite(driver) => {
-            let query = bind_update!(sqlx::query::<sqlx::Sqlite>(UPDATE), sqlite, id, to);
-            query.execute(driver).await.map(drop)
-        }
-        Driver::Postgres(driver) => {
-            let query = sqlx::query::<sqlx::Postgres>(UPDATE_AND_INSERT);
-            let query = bind_update!(query, postgres, id, to);
+    let written = match conn.driver(UPDATE_AND_INSERT).await? {
+        (Driver::Postgres(driver), text) => {
+            let query = bind_update!(sqlx::query::<sqlx::Postgres>(text), postgres, id, to);
             let query = bind_arrays!(
                 query,
                 events,
@@ -171,6 +168,7 @@ pub async fn append(
             );
             in_time(query.execute(driver)).await.map(drop)
         }
+        (Driver::Sqlite(_), _) => unreachable!("this is PostgreSQL"),
     };
     conn.checked(written)
 }

@@ -76,6 +76,8 @@ row! {
         pub head_seq: u64,
         /// The current fence; None before the build was queued, or if it was not asked for.
         pub fence: Option<u64>,
+        /// Whether a worker can claim the build; false if that was not asked for.
+        pub can_be_claimed: bool,
     }
 }
 
@@ -132,14 +134,15 @@ macro_rules! columns {
 
 /// One statement for both locks; SQLite's single writer has locked everything already. The build is
 /// locked first, as in parking.
-macro_rules! lock_with_fence_text {
-    ($lock_build:literal, $lock_lease:literal) => {
+macro_rules! lock_with_lease_text {
+    ($lock:literal) => {
         concat!(
             "WITH build AS MATERIALIZED (SELECT head_seq FROM builds WHERE id = $1",
-            $lock_build,
-            "), lease AS MATERIALIZED (SELECT fence FROM work_items WHERE build_id = $1",
-            $lock_lease,
-            ") SELECT head_seq, fence FROM build LEFT JOIN lease ON TRUE"
+            $lock,
+            "), lease AS MATERIALIZED (SELECT fence, status FROM work_items WHERE build_id = $1",
+            $lock,
+            ") SELECT head_seq, fence, COALESCE(lease.status IN ('waiting', 'queued'), FALSE) \
+             AS can_be_claimed FROM build LEFT JOIN lease ON TRUE"
         )
     };
 }
@@ -215,18 +218,19 @@ pub async fn head(conn: &mut Conn, id: BuildId) -> Result<Option<(u64, String)>>
     Ok(fetch!(conn, "SELECT head_seq, head_hash FROM builds WHERE id = $1", id).pop())
 }
 
-/// The head of a build's journal, which is locked until this transaction ends; with `with_fence`, the
-/// lease too, so that its fence cannot become outdated in between.
-pub async fn lock_head(conn: &mut Conn, id: BuildId, with_fence: bool) -> Result<Option<Head>> {
-    const WITH_FENCE: Sql = Sql {
-        sqlite: lock_with_fence_text!("", ""),
-        postgres: lock_with_fence_text!(" FOR NO KEY UPDATE", " FOR SHARE"),
+/// The head of a build's journal, which is locked until this transaction ends; with `with_lease`, the
+/// lease too, so that it cannot change in between.
+pub async fn lock_head(conn: &mut Conn, id: BuildId, with_lease: bool) -> Result<Option<Head>> {
+    const WITH_LEASE: Sql = Sql {
+        sqlite: lock_with_lease_text!(""),
+        postgres: lock_with_lease_text!(" FOR NO KEY UPDATE"),
     };
     const WITHOUT: Sql = Sql {
-        sqlite: "SELECT head_seq, NULL AS fence FROM builds WHERE id = $1",
-        postgres: "SELECT head_seq, NULL AS fence FROM builds WHERE id = $1 FOR NO KEY UPDATE",
+        sqlite: "SELECT head_seq, NULL AS fence, FALSE AS can_be_claimed FROM builds WHERE id = $1",
+        postgres: "SELECT head_seq, NULL AS fence, FALSE AS can_be_claimed FROM builds \
+            WHERE id = $1 FOR NO KEY UPDATE",
     };
-    let sql = if with_fence { WITH_FENCE } else { WITHOUT };
+    let sql = if with_lease { WITH_LEASE } else { WITHOUT };
     Ok(fetch!(conn, sql, id).pop())
 }
 

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{
     conn::Conn,
     error::Result,
-    statement::{Record, execute, fetch, row},
+    statement::{Record, execute_later, fetch, row},
 };
 
 /// The year 9999: questions without an expiry are sorted last.
@@ -143,7 +143,7 @@ pub async fn insert(conn: &mut Conn, asked: &Clarification) -> Result<()> {
         context, options, multiple, asked_by, asked_at, expires_at, status, answer, answered_by, \
         resolved_at, asked_seq, resolved_seq, contract) VALUES \
         ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
-    execute!(
+    execute_later!(
         conn,
         SQL,
         asked.id,
@@ -183,17 +183,18 @@ pub async fn get(
     Ok(fetch!(conn, SQL, build, id).pop())
 }
 
-/// Resolves an open question. False if it is resolved or does not exist.
+/// Resolves a question if it is open.
 pub async fn resolve(
     conn: &mut Conn,
     id: ClarificationId,
     resolution: &Resolution<'_>,
-) -> Result<bool> {
+) -> Result<()> {
     const SQL: &str = "UPDATE clarifications \
         SET status = $2, answer = $3, answered_by = $4, resolved_at = $5, resolved_seq = $6 \
         WHERE id = $1 AND status = 'open'";
     let Resolution { how, answer, answered_by, resolved_at, resolved_seq } = *resolution;
-    Ok(execute!(conn, SQL, id, how, answer, answered_by, resolved_at, resolved_seq) > 0)
+    execute_later!(conn, SQL, id, how, answer, answered_by, resolved_at, resolved_seq);
+    Ok(())
 }
 
 /// Sets the expiry of all open questions of a build.
@@ -204,7 +205,7 @@ pub async fn set_expiries(
 ) -> Result<()> {
     const SQL: &str =
         "UPDATE clarifications SET expires_at = $2 WHERE build_id = $1 AND status = 'open'";
-    execute!(conn, SQL, build, expires_at);
+    execute_later!(conn, SQL, build, expires_at);
     Ok(())
 }
 
@@ -215,7 +216,7 @@ pub async fn set_expiry(
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
     const SQL: &str = "UPDATE clarifications SET expires_at = $2 WHERE id = $1 AND status = 'open'";
-    execute!(conn, SQL, id, expires_at);
+    execute_later!(conn, SQL, id, expires_at);
     Ok(())
 }
 

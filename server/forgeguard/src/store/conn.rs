@@ -10,10 +10,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sqlx::{PgConnection, Postgres, SqlSafeStr, Sqlite, SqliteConnection, pool::PoolConnection};
+use sqlx::{
+    AssertSqlSafe, PgConnection, Postgres, SqlSafeStr, SqlStr, Sqlite, SqliteConnection,
+    pool::PoolConnection,
+};
 use tokio::time::timeout;
 
-use super::error::{Error, Result, failed_before, timed_out};
+use super::{
+    deferred::{Deferred, Values},
+    error::{Error, Result, failed_before, timed_out},
+};
 
 /// A PostgreSQL statement that takes longer indicates a lost connection.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -25,6 +31,12 @@ pub struct Conn {
     link: Option<Link>,
     state: State,
     in_transaction: bool,
+    /// Begins the transaction, together with its first statement. None if that was sent.
+    begin: Option<&'static str>,
+    /// To be sent before the next statement.
+    deferred: Deferred,
+    /// To be run after the transaction.
+    after: Option<&'static str>,
     faults: Faults,
 }
 
@@ -92,7 +104,15 @@ impl Faults {
 
 impl Conn {
     pub(super) fn new(link: Link, faults: Faults) -> Self {
-        Self { link: Some(link), state: State::Idle, in_transaction: false, faults }
+        Self {
+            link: Some(link),
+            state: State::Idle,
+            in_transaction: false,
+            begin: None,
+            deferred: Deferred::default(),
+            after: None,
+            faults,
+        }
     }
 
     /// Whether this is PostgreSQL.
@@ -100,8 +120,47 @@ impl Conn {
         matches!(self.link, Some(Link::Postgres(_)))
     }
 
-    /// The connection for one statement, whose result must be passed to [`Conn::checked`].
-    pub(super) fn driver(&mut self) -> Result<Driver<'_>> {
+    /// The connection for one statement, and the text to send; the result must be passed to
+    /// [`Conn::checked`]. What was deferred is sent before it.
+    pub(super) async fn driver(&mut self, text: impl SqlSafeStr) -> Result<(Driver<'_>, SqlStr)> {
+        self.send_deferred().await?;
+        let text = text.into_sql_str();
+        let text = match self.begin.take() {
+            Some(begin) => {
+                self.in_transaction = true;
+                AssertSqlSafe(format!("{begin}; {}", text.as_str())).into_sql_str()
+            }
+            None => text,
+        };
+        Ok((self.begin_statement()?, text))
+    }
+
+    /// Lets a statement of a SQLite transaction be sent together with the next one or the commit, which
+    /// fail if it fails.
+    pub(super) async fn defer(&mut self, statement: &str, values: Values) -> Result<()> {
+        if self.deferred.is_full() {
+            self.send_deferred().await?;
+        }
+        self.deferred.push(statement, values);
+        Ok(())
+    }
+
+    /// Sends the statements that were deferred, and returns the error of the first one that fails.
+    pub async fn send_deferred(&mut self) -> Result<()> {
+        if self.deferred.is_empty() {
+            return Ok(());
+        }
+        let begin = self.begin.take();
+        self.in_transaction |= begin.is_some();
+        let query = std::mem::take(&mut self.deferred).into_query(begin);
+        let outcome = match self.begin_statement()? {
+            Driver::Sqlite(conn) => query.execute(conn).await.map(drop),
+            Driver::Postgres(_) => unreachable!("only statements for SQLite are deferred"),
+        };
+        self.checked(outcome)
+    }
+
+    fn begin_statement(&mut self) -> Result<Driver<'_>> {
         if self.state != State::Idle {
             return Err(failed_before());
         }
@@ -127,13 +186,22 @@ impl Conn {
     }
 
     async fn run(&mut self, statement: impl SqlSafeStr) -> Result<()> {
-        let outcome = match self.driver()? {
-            Driver::Sqlite(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop),
-            Driver::Postgres(conn) => {
-                in_time(sqlx::raw_sql(statement).execute(conn)).await.map(drop)
+        let outcome = match self.driver(statement).await? {
+            (Driver::Sqlite(conn), text) => sqlx::raw_sql(text).execute(conn).await.map(drop),
+            (Driver::Postgres(conn), text) => {
+                in_time(sqlx::raw_sql(text).execute(conn)).await.map(drop)
             }
         };
         self.checked(outcome)
+    }
+
+    async fn roll_back(&mut self) -> Result<()> {
+        self.run("ROLLBACK").await?;
+        self.in_transaction = false;
+        match self.after.take() {
+            Some(after) => self.run(after).await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -143,11 +211,10 @@ impl Drop for Conn {
         if self.state != State::Idle {
             link.close();
         } else if self.in_transaction {
-            let link = Some(link);
-            let (state, faults) = (State::Idle, self.faults.clone());
-            let mut left = Self { link, state, in_transaction: false, faults };
+            let mut left = Self::new(link, self.faults.clone());
+            left.after = self.after;
             tokio::spawn(async move {
-                if let Err(error) = left.run("ROLLBACK").await {
+                if let Err(error) = left.roll_back().await {
                     tracing::warn!(%error, "a transaction could not be undone; its connection is closed");
                 }
             });
@@ -172,9 +239,34 @@ impl Tx {
         Ok(Self(conn))
     }
 
+    /// A transaction on SQLite that begins with its first statement.
+    pub(super) fn begin_later(mut conn: Conn, statement: &'static str) -> Self {
+        conn.begin = Some(statement);
+        Self(conn)
+    }
+
+    /// Lets the connection run a statement after the transaction, however that ends.
+    pub(super) fn finally(mut self, statement: &'static str) -> Self {
+        self.0.after = Some(statement);
+        self
+    }
+
     /// Commits. After [`Error::Unavailable`] it is unknown whether the transaction was committed.
-    pub async fn commit(self) -> Result<()> {
-        self.commit_by("COMMIT").await
+    pub async fn commit(mut self) -> Result<()> {
+        if self.0.is_postgres() {
+            return self.commit_by("COMMIT").await;
+        }
+        if self.0.begin.is_some() && self.0.deferred.is_empty() {
+            // Nothing was sent.
+            return Ok(());
+        }
+        self.0.deferred.push("COMMIT", Values::default());
+        self.0.send_deferred().await?;
+        self.0.in_transaction = false;
+        match self.0.after.take() {
+            Some(after) => self.0.run(after).await,
+            None => Ok(()),
+        }
     }
 
     /// Commits by statements of which the last one is `COMMIT`.
@@ -191,14 +283,14 @@ impl Tx {
 
     /// Rolls back to the last savepoint, even after a failed statement.
     pub async fn undo_to_mark(&mut self) -> Result<()> {
+        self.0.deferred = Deferred::default();
         self.0.run("ROLLBACK TO SAVEPOINT mark").await
     }
 
     /// Rolls back. Dropping does the same without reporting errors.
     pub async fn rollback(mut self) -> Result<()> {
-        self.0.run("ROLLBACK").await?;
-        self.0.in_transaction = false;
-        Ok(())
+        self.0.deferred = Deferred::default();
+        self.0.roll_back().await
     }
 }
 

@@ -70,16 +70,6 @@ enum Durability {
     WithNextSynced,
 }
 
-impl Durability {
-    /// Each transaction sets the connection's mode, so that none inherits it from an earlier one.
-    fn begin_on_sqlite(self) -> &'static str {
-        match self {
-            Self::Synced => "PRAGMA synchronous = FULL; BEGIN IMMEDIATE",
-            Self::WithNextSynced => "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
-        }
-    }
-}
-
 impl Db {
     /// Enough for a node; small, so that several nodes fit under PostgreSQL's default of 100.
     pub const DEFAULT_CONNECTIONS: u32 = 8;
@@ -131,12 +121,13 @@ impl Db {
 
     /// A transaction for reading from one snapshot.
     pub async fn snapshot(&self) -> Result<Tx> {
-        let begin = match &self.pools {
-            Pools::Sqlite { .. } => "BEGIN",
-            Pools::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-        };
-        match Tx::begin(self.read().await?, begin).await {
-            Err(Error::Unavailable(_)) => Tx::begin(self.read().await?, begin).await,
+        let conn = self.read().await?;
+        if !conn.is_postgres() {
+            return Ok(Tx::begin_later(conn, "BEGIN"));
+        }
+        const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+        match Tx::begin(conn, BEGIN).await {
+            Err(Error::Unavailable(_)) => Tx::begin(self.read().await?, BEGIN).await,
             begun => begun,
         }
     }
@@ -165,13 +156,21 @@ impl Db {
     }
 
     async fn begin_writing(&self, durability: Durability) -> Result<Tx> {
-        let (link, begin) = match &self.pools {
-            Pools::Sqlite { writer, .. } => {
-                (writer.acquire().await.map(Link::Sqlite), durability.begin_on_sqlite())
-            }
-            Pools::Postgres(pool) => (pool.acquire().await.map(Link::Postgres), "BEGIN"),
+        let link = match &self.pools {
+            Pools::Sqlite { writer, .. } => writer.acquire().await.map(Link::Sqlite),
+            Pools::Postgres(pool) => pool.acquire().await.map(Link::Postgres),
         };
-        Tx::begin(self.conn(link)?, begin).await
+        let conn = self.conn(link)?;
+        if conn.is_postgres() {
+            return Tx::begin(conn, "BEGIN").await;
+        }
+        match durability {
+            Durability::Synced => Ok(Tx::begin_later(conn, "BEGIN IMMEDIATE")),
+            Durability::WithNextSynced => {
+                let begin = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
+                Ok(Tx::begin(conn, begin).await?.finally("PRAGMA synchronous = FULL"))
+            }
+        }
     }
 
     fn conn(&self, link: sqlx::Result<Link>) -> Result<Conn> {

@@ -29,8 +29,8 @@ row! {
     }
 }
 
-/// Adds events in the given order, hundreds per statement. `Error::AlreadyExists` if a number is
-/// taken.
+/// Adds events in the given order, hundreds per statement. `Error::AlreadyExists`, by the commit at the
+/// latest, if a number is taken.
 pub async fn insert_batch(conn: &mut Conn, build: BuildId, events: &[EventRow]) -> Result<()> {
     static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
         MultiRow::new("INSERT INTO build_events (build_id, seq, type, at, body, hash)", 6, "")

@@ -11,7 +11,7 @@ use domain::{
 use super::{
     conn::Conn,
     error::Result,
-    statement::{execute, fetch, row},
+    statement::{execute, execute_later, fetch, row},
 };
 
 row! {
@@ -60,7 +60,7 @@ pub async fn insert(conn: &mut Conn, new: &NewNotification<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO notifications \
         (id, kind, build_id, item, text, decision, actor_id, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (item) DO NOTHING";
-    execute!(
+    execute_later!(
         conn,
         SQL,
         new.id,

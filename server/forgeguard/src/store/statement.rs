@@ -5,15 +5,32 @@
 
 use std::sync::Arc;
 
-use sqlx::{postgres::PgRow, sqlite::SqliteRow};
+use futures::TryStreamExt;
+use sqlx::{
+    Either, Executor, Sqlite, SqliteConnection,
+    postgres::PgRow,
+    query::Query,
+    sqlite::{SqliteArguments, SqliteRow},
+};
 
-use super::error::Result;
+use super::{conn::Conn, error::Result};
+
+/// A statement about more rows is not deferred: each combination of statements that are sent together
+/// is prepared on its own, and only so many texts are kept.
+pub(super) const MAX_DEFERRED_ROWS: usize = 4;
 
 /// The text of a statement: one for both databases, or two where a clause must differ.
 #[derive(Clone, Copy)]
 pub(super) struct Sql {
     pub(super) sqlite: &'static str,
     pub(super) postgres: &'static str,
+}
+
+impl Sql {
+    /// The text for the database of a connection.
+    pub(super) fn on(self, conn: &Conn) -> &'static str {
+        if conn.is_postgres() { self.postgres } else { self.sqlite }
+    }
 }
 
 impl From<&'static str> for Sql {
@@ -111,15 +128,15 @@ macro_rules! bind {
 /// Runs a statement: `execute!(conn, SQL, bind, …)` returns the number of changed rows.
 macro_rules! execute {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
-        let sql = $crate::store::statement::Sql::from($sql);
-        let outcome = match $conn.driver()? {
-            $crate::store::conn::Driver::Sqlite(driver) => {
-                let query = sqlx::query::<sqlx::Sqlite>(sql.sqlite);
+        let text = $crate::store::statement::Sql::from($sql).on($conn);
+        let outcome = match $conn.driver(text).await? {
+            ($crate::store::conn::Driver::Sqlite(driver), text) => {
+                let query = sqlx::query::<sqlx::Sqlite>(text);
                 let query = $crate::store::statement::bind!(query, sqlite $(, $bind)*);
-                query.execute(driver).await.map(|done| done.rows_affected())
+                $crate::store::statement::changed_rows(query, driver).await
             }
-            $crate::store::conn::Driver::Postgres(driver) => {
-                let query = sqlx::query::<sqlx::Postgres>(sql.postgres);
+            ($crate::store::conn::Driver::Postgres(driver), text) => {
+                let query = sqlx::query::<sqlx::Postgres>(text);
                 let query = $crate::store::statement::bind!(query, postgres $(, $bind)*);
                 let done = $crate::store::conn::in_time(query.execute(driver)).await;
                 done.map(|done| done.rows_affected())
@@ -129,21 +146,35 @@ macro_rules! execute {
     }};
 }
 
+/// Runs a statement whose result is not needed: `execute_later!(conn, SQL, bind, …)`. On SQLite it is
+/// sent together with the next one or the commit, which fail if it fails.
+macro_rules! execute_later {
+    ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+        if $conn.is_postgres() {
+            $crate::store::statement::execute!($conn, $sql $(, $bind)*);
+        } else {
+            let values = $crate::store::deferred::Values::default();
+            let values = $crate::store::statement::bind!(values, sqlite $(, $bind)*);
+            $conn.defer($crate::store::statement::Sql::from($sql).sqlite, values).await?;
+        }
+    };
+}
+
 /// Runs a query: `fetch!(conn, SQL, bind, …)` returns its rows as a `Vec` of a [`Record`].
 macro_rules! fetch {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
-        let sql = $crate::store::statement::Sql::from($sql);
-        match $conn.driver()? {
-            $crate::store::conn::Driver::Sqlite(driver) => {
-                let query = sqlx::query::<sqlx::Sqlite>(sql.sqlite);
+        let text = $crate::store::statement::Sql::from($sql).on($conn);
+        match $conn.driver(text).await? {
+            ($crate::store::conn::Driver::Sqlite(driver), text) => {
+                let query = sqlx::query::<sqlx::Sqlite>(text);
                 let query = $crate::store::statement::bind!(query, sqlite $(, $bind)*);
                 let rows = query.fetch_all(driver).await;
                 $conn.checked(rows)?.iter()
                     .map($crate::store::statement::Record::sqlite)
                     .collect::<$crate::store::error::Result<Vec<_>>>()?
             }
-            $crate::store::conn::Driver::Postgres(driver) => {
-                let query = sqlx::query::<sqlx::Postgres>(sql.postgres);
+            ($crate::store::conn::Driver::Postgres(driver), text) => {
+                let query = sqlx::query::<sqlx::Postgres>(text);
                 let query = $crate::store::statement::bind!(query, postgres $(, $bind)*);
                 let rows = $crate::store::conn::in_time(query.fetch_all(driver)).await;
                 $conn.checked(rows)?.iter()
@@ -152,6 +183,22 @@ macro_rules! fetch {
             }
         }
     }};
+}
+
+/// Runs a query on SQLite; the number of rows that its last statement has changed. sqlx adds up those
+/// of all statements, and SQLite counts those of the previous one for `BEGIN`.
+pub(super) async fn changed_rows(
+    query: Query<'_, Sqlite, SqliteArguments>,
+    driver: &mut SqliteConnection,
+) -> sqlx::Result<u64> {
+    let mut results = driver.fetch_many(query);
+    let mut changed = 0;
+    while let Some(result) = results.try_next().await? {
+        if let Either::Left(done) = result {
+            changed = done.rows_affected();
+        }
+    }
+    Ok(changed)
 }
 
 /// Binds one array per column to a query for PostgreSQL: `bind_arrays!(query, rows, |row| bind, …)`.
@@ -170,20 +217,28 @@ macro_rules! bind_arrays {
     }};
 }
 
-/// Runs a statement about many rows: `execute_rows!(conn, MULTI_ROW, rows, |row| bind, …)`.
+/// Runs a statement about many rows: `execute_rows!(conn, MULTI_ROW, rows, |row| bind, …)`. On SQLite,
+/// one about few rows is sent together with the next statement or the commit, which fail if it fails.
 macro_rules! execute_rows {
     ($conn:expr, $statement:expr, $rows:expr, |$row:ident| $($bind:expr),+ $(,)?) => {
         for (text, piece) in $statement.pieces($rows, $conn.is_postgres()) {
-            let text = sqlx::AssertSqlSafe(text);
-            let outcome = match $conn.driver()? {
-                $crate::store::conn::Driver::Sqlite(driver) => {
+            if !$conn.is_postgres() && piece.len() <= $crate::store::statement::MAX_DEFERRED_ROWS {
+                let mut values = $crate::store::deferred::Values::default();
+                for $row in piece {
+                    $(values = values.bind($crate::store::field::Bind::sqlite($bind));)+
+                }
+                $conn.defer(&text, values).await?;
+                continue;
+            }
+            let outcome = match $conn.driver(sqlx::AssertSqlSafe(text)).await? {
+                ($crate::store::conn::Driver::Sqlite(driver), text) => {
                     let mut query = sqlx::query::<sqlx::Sqlite>(text);
                     for $row in piece {
                         $(query = query.bind($crate::store::field::Bind::sqlite($bind));)+
                     }
                     query.execute(driver).await.map(drop)
                 }
-                $crate::store::conn::Driver::Postgres(driver) => {
+                ($crate::store::conn::Driver::Postgres(driver), text) => {
                     let query = sqlx::query::<sqlx::Postgres>(text);
                     let query = $crate::store::statement::bind_arrays!(
                         query, piece, |$row| $($bind),+
@@ -276,7 +331,7 @@ macro_rules! record_of_columns {
 record_of_columns!(A 0);
 record_of_columns!(A 0, B 1);
 
-pub(super) use {bind, bind_arrays, column, execute, execute_rows, fetch, row};
+pub(super) use {bind, bind_arrays, column, execute, execute_later, execute_rows, fetch, row};
 
 #[cfg(test)]
 mod tests {

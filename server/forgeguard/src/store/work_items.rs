@@ -8,7 +8,7 @@ use super::{
     conn::Conn,
     error::Result,
     leases::{self, lease_holds, lease_queue},
-    statement::{execute, fetch, row},
+    statement::{execute, execute_later, fetch, row},
 };
 
 /// Statuses of a work item.
@@ -104,23 +104,18 @@ pub async fn enqueue(
 ) -> Result<()> {
     const SQL: &str = "INSERT INTO work_items (id, build_id, status, run_after, created_at) \
         VALUES ($1, $2, 'queued', $3, $4)";
-    execute!(conn, SQL, id, build, run_after, now);
+    execute_later!(conn, SQL, id, build, run_after, now);
     Ok(())
 }
 
-/// Claims a build that no worker holds, due or not. None if a worker holds it or it has ended.
-pub async fn claim(
-    conn: &mut Conn,
-    build: BuildId,
-    owner: &str,
-    lease_until: DateTime<Utc>,
-) -> Result<Option<Lease>> {
-    const SQL: &str = "UPDATE work_items SET status = 'claimed', owner = $2, fence = fence + 1, \
-        lease_expires_at = $3, attempts = attempts + 1 \
-        WHERE build_id = $1 AND status IN ('waiting', 'queued') RETURNING build_id, fence";
-    let rows: Vec<(BuildId, u64)> = fetch!(conn, SQL, build, owner, lease_until);
-    let lease = |(id, fence)| Lease { id, owner: owner.to_owned(), fence };
-    Ok(rows.into_iter().next().map(lease))
+/// Gives the lease to its owner. The caller has locked the previous one, which does not hold, and has
+/// incremented its fence.
+pub async fn claim(conn: &mut Conn, lease: &Lease, lease_until: DateTime<Utc>) -> Result<()> {
+    const SQL: &str = "UPDATE work_items SET status = 'claimed', owner = $2, fence = $3, \
+        lease_expires_at = $4, attempts = attempts + 1 WHERE build_id = $1";
+    let Lease { id, owner, fence } = lease;
+    execute_later!(conn, SQL, *id, owner.as_str(), *fence, lease_until);
+    Ok(())
 }
 
 /// Records the step that the worker begins. False if the lease is lost.
@@ -185,19 +180,20 @@ pub async fn park(
 }
 
 /// Lets a build that was handed back be claimed from `run_after` on, or earlier if it is due
-/// earlier. False if it is claimed or done.
-pub async fn requeue(conn: &mut Conn, build: BuildId, run_after: DateTime<Utc>) -> Result<bool> {
+/// earlier; not if it is claimed or done.
+pub async fn requeue(conn: &mut Conn, build: BuildId, run_after: DateTime<Utc>) -> Result<()> {
     const SQL: &str = "UPDATE work_items SET status = 'queued', run_after = $2 \
         WHERE build_id = $1 \
         AND (status = 'waiting' OR (status = 'queued' AND run_after > $2))";
-    Ok(execute!(conn, SQL, build, run_after) > 0)
+    execute_later!(conn, SQL, build, run_after);
+    Ok(())
 }
 
 /// Removes a build that has ended from the queue, even if a worker holds it.
 pub async fn close(conn: &mut Conn, build: BuildId) -> Result<()> {
     const SQL: &str =
         "UPDATE work_items SET status = 'done', lease_expires_at = NULL WHERE build_id = $1";
-    execute!(conn, SQL, build);
+    execute_later!(conn, SQL, build);
     Ok(())
 }
 

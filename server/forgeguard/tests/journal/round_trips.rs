@@ -1,4 +1,4 @@
-//! How many statements are sent to PostgreSQL, where each is a round trip.
+//! How many queries are sent: each is a round trip to PostgreSQL's server or to SQLite's thread.
 
 use std::sync::{Arc, Mutex};
 
@@ -104,6 +104,22 @@ async fn entry_with_many_errors_sends_one_statement_per_table() {
         assert_eq!(statements.len(), 4, "{statements:#?}");
     })
     .await;
+}
+
+#[tokio::test]
+async fn entry_is_two_queries_on_sqlite() {
+    let database = support::Sqlite::migrated().await;
+    let world = World::new(Db::connect(&database.url(), 1).await.expect("the database is there"));
+    let world = world.await;
+    let build = world.open_up_to(Until::Coding).await;
+    world.append(build, vec![script::log("ready")]).await;
+    let log = StatementLog::default();
+    // SQLite's thread logs too; each test has a process of its own.
+    tracing::subscriber::set_global_default(log.clone()).expect("there is no other one");
+    world.append(build, vec![script::log("still at work"), script::log("done")]).await;
+    let statements = log.take();
+    // The transaction begins with the head, and is committed with what is written.
+    assert_eq!(statements.len(), 2, "{statements:#?}");
 }
 
 #[tokio::test]

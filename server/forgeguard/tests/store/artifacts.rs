@@ -69,7 +69,11 @@ support::on_both! {
         assert_eq!(all, messages);
         let page = agent_messages::list(&mut tx, run, 5, 3).await.unwrap();
         assert_eq!(page, messages[5..8]);
-        let twice = agent_messages::insert_batch(&mut tx, build, run, &messages[..1]).await;
+        let twice = async {
+            agent_messages::insert_batch(&mut tx, build, run, &messages[..1]).await?;
+            tx.commit().await
+        };
+        let twice = twice.await;
         assert!(matches!(twice, Err(Error::AlreadyExists(_))), "{twice:?}");
     }
 

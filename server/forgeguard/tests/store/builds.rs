@@ -147,7 +147,7 @@ support::on_both! {
         assert_eq!((row.started_at, row.model.as_deref()), (to.started_at, Some("offline")));
         assert_eq!((row.node.as_deref(), row.sandbox_level), (to.node, to.sandbox_level));
         let head = builds::lock_head(&mut tx, id, false).await.unwrap();
-        assert_eq!(head, Some(Head { head_seq: 8, fence: None }));
+        assert_eq!(head, Some(Head { head_seq: 8, fence: None, can_be_claimed: false }));
     }
 
     async fn checkpoint_replaces_the_previous_one(db: Db) {
@@ -161,20 +161,20 @@ support::on_both! {
         }
     }
 
-    async fn head_contains_the_fence_of_the_lease(db: Db) {
+    async fn head_contains_the_fence_of_the_lease_and_whether_it_is_free(db: Db) {
         let id = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         let head = builds::lock_head(&mut tx, id, true).await.unwrap().unwrap();
-        assert_eq!((head.head_seq, head.fence), (0, Some(0)));
+        assert_eq!(head, Head { head_seq: 0, fence: Some(0), can_be_claimed: true });
         claim(&mut tx, "a").await.unwrap();
         let head = builds::lock_head(&mut tx, id, true).await.unwrap().unwrap();
-        assert_eq!(head.fence, Some(1));
+        assert_eq!(head, Head { head_seq: 0, fence: Some(1), can_be_claimed: false });
 
         let (owner, project) = add_project_in(&mut tx).await;
         let unqueued = build(owner, project);
         builds::insert(&mut tx, &unqueued).await.unwrap();
         let head = builds::lock_head(&mut tx, unqueued.id, true).await.unwrap().unwrap();
-        assert_eq!(head.fence, None);
+        assert_eq!(head, Head { head_seq: 0, fence: None, can_be_claimed: false });
         assert_eq!(builds::lock_head(&mut tx, store::new_id(), true).await.unwrap(), None);
     }
 

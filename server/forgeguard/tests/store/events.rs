@@ -29,7 +29,13 @@ support::on_both! {
         let mut tx = db.write().await.unwrap();
         events::insert_batch(&mut tx, build, &rows(1, 3)).await.unwrap();
         events::insert_batch(&mut tx, other, &rows(3, 3)).await.unwrap();
-        let again = events::insert_batch(&mut tx, build, &rows(3, 4)).await;
+        let again = async {
+            events::insert_batch(&mut tx, build, &rows(3, 4)).await?;
+            tx.commit().await
+        };
+        let again = again.await;
         assert!(matches!(again, Err(Error::AlreadyExists(_))), "{again:?}");
+        let mut conn = db.read().await.unwrap();
+        assert_eq!(events::head_seq(&mut conn, build).await.unwrap(), 0, "nothing was committed");
     }
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use forgeguard::store::{self, Db, Error, events, users};
+use forgeguard::store::{
+    self, Db, Error, events, users,
+    work_items::{self, Lease},
+};
 use uuid::Uuid;
 
 use crate::rows::{add_build, events as rows, user};
@@ -31,6 +34,40 @@ support::on_both! {
         let mut snapshot = db.snapshot().await.unwrap();
         let refused = users::insert(&mut snapshot, &user("ada@example.org")).await;
         assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    }
+
+    async fn transaction_sees_and_commits_statements_that_were_deferred(db: Db) {
+        let build = add_build(&db).await;
+        let mut tx = db.write().await.unwrap();
+        events::insert_batch(&mut tx, build, &rows(1, 2)).await.unwrap();
+        assert_eq!(events::head_seq(&mut tx, build).await.unwrap(), 2);
+        events::insert_batch(&mut tx, build, &rows(3, 3)).await.unwrap();
+        tx.mark().await.unwrap();
+        events::insert_batch(&mut tx, build, &rows(4, 4)).await.unwrap();
+        tx.undo_to_mark().await.unwrap();
+        tx.commit().await.unwrap();
+        let mut conn = db.read().await.unwrap();
+        assert_eq!(events::head_seq(&mut conn, build).await.unwrap(), 3);
+    }
+
+    async fn transaction_without_statements_commits_and_releases_its_connection(db: Db) {
+        for _ in 0..20 {
+            db.write().await.unwrap().commit().await.unwrap();
+            drop(db.write().await.unwrap());
+            db.snapshot().await.unwrap().commit().await.unwrap();
+        }
+        let mut tx = db.write().await.unwrap();
+        assert!(users::is_empty(&mut tx).await.unwrap());
+    }
+
+    async fn first_statement_of_a_transaction_counts_its_own_rows(db: Db) {
+        let build = add_build(&db).await;
+        let mut tx = db.write().await.unwrap();
+        events::insert_batch(&mut tx, build, &rows(1, 1)).await.unwrap();
+        tx.commit().await.unwrap();
+        let lease = Lease { id: build, owner: "other".to_owned(), fence: 7 };
+        let mut tx = db.write().await.unwrap();
+        assert!(!work_items::begin_step(&mut tx, &lease, "ran the gates").await.unwrap());
     }
 
     async fn cancelled_write_releases_its_connection(db: Db) {

@@ -70,7 +70,7 @@ support::on_both! {
         tx.commit().await.unwrap();
         let mut tx = db.write().await.unwrap();
         let head = builds::lock_head(&mut tx, id, true).await.unwrap();
-        assert_eq!(head, Some(builds::Head { head_seq: 0, fence: Some(lease.fence) }));
+        assert_eq!(head.map(|head| (head.head_seq, head.fence)), Some((0, Some(lease.fence))));
         let batch = rows(1, 10);
         events::insert_batch(&mut tx, id, &batch).await.unwrap();
         let running = projection(Status::Running, 10, &batch[9].hash);
@@ -96,8 +96,8 @@ support::on_both! {
             resolved_at: store::now(),
             resolved_seq: None,
         };
-        assert!(clarifications::resolve(&mut tx, asked.id, &answer).await.unwrap());
-        assert!(work_items::requeue(&mut tx, id, store::now()).await.unwrap());
+        clarifications::resolve(&mut tx, asked.id, &answer).await.unwrap();
+        work_items::requeue(&mut tx, id, store::now()).await.unwrap();
         tx.commit().await.unwrap();
 
         // Another worker fixes the error and seals the build.

@@ -71,7 +71,8 @@ impl Replay {
         let bodies: Vec<_> = events.iter().map(|(e, _)| (e.at, e.body.clone())).collect();
         let row = projection::build_row((last.seq, &last.hash), state, &bodies);
         // Events are compared by their hashes, and so need no rows.
-        projection::write(conn, id, first.seq, &bodies, &[], &row).await
+        projection::write(conn, id, first.seq, &bodies, &[], &row).await?;
+        conn.send_deferred().await
     }
 
     /// Compares all derived tables with those of `stored`.
