@@ -195,13 +195,15 @@ impl Conn {
         self.checked(outcome)
     }
 
-    async fn roll_back(&mut self) -> Result<()> {
-        self.run("ROLLBACK").await?;
-        self.in_transaction = false;
+    /// Ends the transaction with this statement.
+    async fn end(&mut self, statement: &'static str) -> Result<()> {
         match self.after.take() {
-            Some(after) => self.run(after).await,
-            None => Ok(()),
+            // As one text that is not kept: SQLite applies a PRAGMA when it prepares it.
+            Some(after) => self.run(AssertSqlSafe(format!("{statement}; {after}"))).await?,
+            None => self.run(statement).await?,
         }
+        self.in_transaction = false;
+        Ok(())
     }
 }
 
@@ -214,7 +216,7 @@ impl Drop for Conn {
             let mut left = Self::new(link, self.faults.clone());
             left.after = self.after;
             tokio::spawn(async move {
-                if let Err(error) = left.roll_back().await {
+                if let Err(error) = left.end("ROLLBACK").await {
                     tracing::warn!(%error, "a transaction could not be undone; its connection is closed");
                 }
             });
@@ -253,20 +255,17 @@ impl Tx {
 
     /// Commits. After [`Error::Unavailable`] it is unknown whether the transaction was committed.
     pub async fn commit(mut self) -> Result<()> {
-        if self.0.is_postgres() {
-            return self.commit_by("COMMIT").await;
-        }
         if self.0.begin.is_some() && self.0.deferred.is_empty() {
             // Nothing was sent.
             return Ok(());
         }
+        if self.0.is_postgres() || self.0.after.is_some() {
+            return self.0.end("COMMIT").await;
+        }
         self.0.deferred.push("COMMIT", Values::default());
         self.0.send_deferred().await?;
         self.0.in_transaction = false;
-        match self.0.after.take() {
-            Some(after) => self.0.run(after).await,
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// Commits by statements of which the last one is `COMMIT`.
@@ -290,7 +289,7 @@ impl Tx {
     /// Rolls back. Dropping does the same without reporting errors.
     pub async fn rollback(mut self) -> Result<()> {
         self.0.deferred = Deferred::default();
-        self.0.roll_back().await
+        self.0.end("ROLLBACK").await
     }
 }
 
