@@ -1,35 +1,18 @@
 //! Letting go of a build, and being woken: no command falls between the two.
 
+use crate::{
+    script::{self, Until},
+    world::{World, free_worker},
+};
 use chrono::TimeDelta;
 use domain::{
     event::life::{PauseRequested, Paused, ResumeRequested, Resumed},
     ids::ClarificationId,
 };
 use forgeguard::{
-    journal::{AppendError, Claim, Entry},
-    store::{
-        self, Db,
-        work_items::{Lease, Parked},
-    },
+    journal::{AppendError, Entry},
+    store::{self, Db, work_items::Parked},
 };
-use tokio::sync::oneshot;
-
-use crate::{
-    script::{self, Until},
-    world::World,
-};
-
-/// A claim for a worker that waits for its lease.
-fn free_worker() -> (Claim, oneshot::Receiver<Lease>) {
-    let (sender, lease) = oneshot::channel();
-    let claim = Claim {
-        owner: "b".to_owned(),
-        node: "node-b".to_owned(),
-        lease_until: store::now() + TimeDelta::seconds(30),
-        begin: Box::new(move |lease| drop(sender.send(lease))),
-    };
-    (claim, lease)
-}
 
 support::on_both! {
     async fn build_is_not_parked_when_its_journal_has_grown(db: Db) {

@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{errors::Severity, event::EventBody, ids::BuildId};
-use forgeguard::{journal::Entry, store::Db};
+use forgeguard::{
+    journal::Entry,
+    store::{self, work_items::Parked},
+};
 use tracing::{
     Event, Metadata, Subscriber,
     field::{Field, Visit},
@@ -12,7 +15,7 @@ use tracing::{
 
 use crate::{
     script::{self, Until},
-    world::World,
+    world::{World, connect, free_worker},
 };
 
 /// The statements that sqlx logs in this thread.
@@ -57,7 +60,7 @@ async fn troubles(world: &World, build: BuildId) {
         for n in 0..40 {
             let message = format!("no such file: {}", "x".repeat(n % 20 + 1));
             let seen = script::error(&state, build, Severity::Error, &message);
-            state = domain::step::step(Some(state), 1, forgeguard::store::now(), &seen)
+            state = domain::step::step(Some(state), 1, store::now(), &seen)
                 .expect("an error can be tracked");
             events.extend([seen, script::log("still at work")]);
         }
@@ -76,9 +79,7 @@ where
     let _logging = tracing::subscriber::set_default(log.clone());
     let database = support::Postgres::create().await;
     let body = |url: String| async move {
-        let db = Db::connect(&url, 8).await.expect("the database is there");
-        db.migrate().await.expect("it is empty");
-        let world = World::new(db).await;
+        let world = World::new(connect(&url).await).await;
         let build = world.open_up_to(Until::Coding).await;
         world.append(build, vec![script::log("ready")]).await;
         log.take();
@@ -107,19 +108,32 @@ async fn entry_with_many_errors_sends_one_statement_per_table() {
 }
 
 #[tokio::test]
-async fn entry_is_two_queries_on_sqlite() {
-    let database = support::Sqlite::migrated().await;
-    let world = World::new(Db::connect(&database.url(), 1).await.expect("the database is there"));
-    let world = world.await;
+async fn entry_is_two_queries_on_sqlite_even_if_it_claims_the_build() {
+    let database = support::Sqlite::create();
+    let world = World::new(connect(&database.url()).await).await;
     let build = world.open_up_to(Until::Coding).await;
-    world.append(build, vec![script::log("ready")]).await;
+    let earlier = world.claim("a").await.expect("it is queued");
+    let question = store::new_id();
+    let head = world.append(build, vec![script::question(build, question)]).await.last_seq;
     let log = StatementLog::default();
-    // SQLite's thread logs too; each test has a process of its own.
+    // SQLite's threads log too; each test has a process of its own.
     tracing::subscriber::set_global_default(log.clone()).expect("there is no other one");
+
     world.append(build, vec![script::log("still at work"), script::log("done")]).await;
     let statements = log.take();
     // The transaction begins with the head, and is committed with what is written.
     assert_eq!(statements.len(), 2, "{statements:#?}");
+
+    let parked = world.journal.park(&earlier, head + 2, None).await;
+    assert_eq!(parked.expect("the database is there"), Parked::Parked);
+    log.take();
+    let (claim, lease) = free_worker();
+    let answer = vec![script::answer(question, script::user(world.owner), Some("red"))];
+    let entry = Entry::given(build, None, answer).claimed_for(Some(claim));
+    world.journal.append(entry).await.expect("the question is open");
+    let statements = log.take();
+    assert_eq!(statements.len(), 2, "{statements:#?}");
+    assert_eq!(lease.await.expect("no worker held it").fence, earlier.fence + 1);
 }
 
 #[tokio::test]

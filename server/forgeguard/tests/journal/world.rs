@@ -11,7 +11,7 @@ use domain::{
     step::step,
 };
 use forgeguard::{
-    journal::{AppendError, Appended, Entry, Journal, NewBuild},
+    journal::{AppendError, Appended, Claim, Entry, Journal, NewBuild},
     store::{
         self, Db,
         events::EventRow,
@@ -22,6 +22,7 @@ use forgeguard::{
     },
 };
 use sqlx::{AssertSqlSafe, Connection};
+use tokio::sync::oneshot;
 
 use crate::script;
 
@@ -208,6 +209,18 @@ macro_rules! on_both_at {
             }
         }
     )+};
+}
+
+/// A claim for a worker that waits for its lease.
+pub fn free_worker() -> (Claim, oneshot::Receiver<Lease>) {
+    let (sender, lease) = oneshot::channel();
+    let claim = Claim {
+        owner: "b".to_owned(),
+        node: "node-b".to_owned(),
+        lease_until: store::now() + TimeDelta::seconds(30),
+        begin: Box::new(move |lease| drop(sender.send(lease))),
+    };
+    (claim, lease)
 }
 
 /// A migrated database at this address.
