@@ -143,32 +143,30 @@ pub async fn append(
         build_errors::update_batch(conn, known).await?;
         return conn.defer(UPDATE, bind_update!(Values::default(), sqlite, id, to)).await;
     }
-    let written = match conn.driver(UPDATE_AND_INSERT).await? {
-        (Driver::Postgres(driver), text) => {
-            let query = bind_update!(sqlx::query::<sqlx::Postgres>(text), postgres, id, to);
-            let query = bind_arrays!(
-                query,
-                events,
-                |event| event.seq,
-                event.kind.as_str(),
-                event.at,
-                event.body.as_str(),
-                event.hash.as_str(),
-            );
-            let query = bind_arrays!(
-                query,
-                known,
-                |error| error.id,
-                error.last_seen,
-                error.occurrence_count,
-                error.phase,
-                error.file_path,
-                &*error.message,
-                error.regression,
-            );
-            in_time(query.execute(driver)).await.map(drop)
-        }
-        (Driver::Sqlite(_), _) => unreachable!("this is PostgreSQL"),
+    let (Driver::Postgres(driver), text) = conn.driver(UPDATE_AND_INSERT).await? else {
+        unreachable!("SQLite was handled above")
     };
+    let query = bind_update!(sqlx::query::<sqlx::Postgres>(text), postgres, id, to);
+    let query = bind_arrays!(
+        query,
+        events,
+        |event| event.seq,
+        event.kind.as_str(),
+        event.at,
+        event.body.as_str(),
+        event.hash.as_str(),
+    );
+    let query = bind_arrays!(
+        query,
+        known,
+        |error| error.id,
+        error.last_seen,
+        error.occurrence_count,
+        error.phase,
+        error.file_path,
+        &*error.message,
+        error.regression,
+    );
+    let written = in_time(query.execute(driver)).await.map(drop);
     conn.checked(written)
 }
