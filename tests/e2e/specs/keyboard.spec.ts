@@ -100,7 +100,7 @@ test("demo build is completed, reviewed and approved with the keyboard alone", a
   await page.keyboard.press("End");
   await expect(page.getByRole("treeitem").last()).toBeFocused();
   // By name, because the files in view change until the list has scrolled.
-  const viewed = page.getByRole("checkbox", { name: "Viewed test/report.test.js" });
+  const viewed = page.getByRole("checkbox", { name: "Viewed test/shelf.test.js" });
   await expect(viewed).toBeInViewport();
   await tabTo(page, viewed);
   await page.keyboard.press("Space");

@@ -1,6 +1,16 @@
 //! Questions about builds: answered from the record, without any effect on the build.
 
-use domain::event::EventBody;
+use chrono::TimeDelta;
+use domain::{
+    event::EventBody,
+    generation::{GenerationKind, GenerationStatus},
+    ids::BuildId,
+};
+use forgeguard::store::{
+    self, build_questions,
+    generations::{self, BuildQuestionQueue},
+    interview_runs, leases,
+};
 use model_server::{Dialect, ModelServer, Turn};
 use serde_json::{Value, json};
 
@@ -265,6 +275,69 @@ support::on_both! {
         let id = text(&first["generation"]["id"]);
         let elsewhere = format!("/api/builds/{another}/questions/{id}");
         assert_eq!(ada.get(&elsewhere).await.status, 404);
+        instance.stop().await;
+    }
+}
+
+/// So many that some are answered while the list is read.
+const QUESTION_COUNT: usize = 50;
+
+/// Adds questions about a build of the person's project.
+async fn add_questions(instance: &Instance, project: &str, build: BuildId, person: &Person) {
+    let (project, by) = (project.parse().expect("an id"), person.id.parse().expect("an id"));
+    let (kind, now) = (GenerationKind::BuildQuestion, store::now());
+    let mut tx = instance.app.db.write().await.expect("the database is up");
+    for _ in 0..QUESTION_COUNT {
+        let id = store::new_id();
+        generations::insert(&mut tx, id, project, kind, by, now).await.expect("a generation");
+        interview_runs::insert(&mut tx, id).await.expect("a run");
+        build_questions::insert(&mut tx, id, build, "Why?").await.expect("a question");
+    }
+    tx.commit().await.expect("the database is up");
+}
+
+/// Answers the next question as a worker does, in one transaction.
+async fn answer_next(instance: &Instance) {
+    let (now, until) = (store::now(), store::now() + TimeDelta::minutes(1));
+    let mut tx = instance.app.db.write().await.expect("the database is up");
+    let lease = leases::claim::<BuildQuestionQueue>(&mut tx, "node", now, until).await;
+    let lease = lease.expect("the database is up").expect("a question is queued");
+    let answered = build_questions::set_answer(&mut tx, lease.id, "Because.", "[]").await;
+    answered.expect("the database is up");
+    let finished = generations::finish(&mut tx, &lease, GenerationStatus::Done, None, now).await;
+    assert!(finished.expect("the database is up"));
+    tx.commit().await.expect("the database is up");
+}
+
+support::on_both! {
+    // A browser polls until the run has ended, and would never show the answer.
+    async fn question_whose_run_is_done_is_listed_with_its_answer(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        let project = admin.project("Asked").await;
+        let build = instance.queue_build(&project, &admin.id).await;
+        add_questions(&instance, &project, build, &admin).await;
+        let answering = async {
+            for _ in 0..QUESTION_COUNT {
+                answer_next(&instance).await;
+            }
+        };
+        let reading = async {
+            loop {
+                let path = format!("/api/builds/{build}/questions?limit={QUESTION_COUNT}");
+                let list = admin.get(&path).await.json();
+                let items = list["items"].as_array().expect("questions").clone();
+                assert_eq!(items.len(), QUESTION_COUNT);
+                let is_done = |item: &Value| item["generation"]["status"] == "done";
+                for item in items.iter().filter(|item| is_done(item)) {
+                    assert_eq!(item["answer"], "Because.");
+                }
+                if items.iter().all(is_done) {
+                    break;
+                }
+            }
+        };
+        tokio::join!(answering, reading);
         instance.stop().await;
     }
 }

@@ -77,7 +77,7 @@ pub async fn list_build_questions(
     QueryParams(page): QueryParams<Page>,
 ) -> Result<Json<BuildQuestionList>, ApiError> {
     let obstacle = app.engine.question_obstacle().await?;
-    let mut conn = app.db.read().await?;
+    let mut conn = app.db.snapshot().await?;
     let rows =
         build_questions::list(&mut conn, resource.build.id, page.after()?, page.rows()?).await?;
     let List { items: rows, next } = page.list(rows, |row| row.id.to_string(), |row| row)?;
@@ -113,7 +113,7 @@ pub async fn ask_build_question(
     let (engine, build, user) = (app.engine.clone(), resource.build, by.user.id);
     let work = async move { Ok(engine.ask_about_build(&build, text.trim(), user).await?) };
     let id = idempotency::run_once(&app.db, user, route, &headers, work).await?;
-    let mut conn = app.db.read().await?;
+    let mut conn = app.db.snapshot().await?;
     let row = build_questions::get(&mut conn, id).await?;
     let row = row.ok_or_else(|| ApiError::not_found("question"))?;
     Ok((StatusCode::CREATED, Json(read(&mut conn, row).await?)))
@@ -132,13 +132,15 @@ pub async fn get_build_question(
     Owned { resource, .. }: Owned<ProjectBuild>,
     PathParams(QuestionParams { question }): PathParams<QuestionParams>,
 ) -> Result<Json<BuildQuestion>, ApiError> {
-    let mut conn = app.db.read().await?;
+    let mut conn = app.db.snapshot().await?;
     let row = build_questions::get(&mut conn, question).await?;
     let row = row.filter(|row| row.build_id == resource.build.id);
     let row = row.ok_or_else(|| ApiError::not_found("question"))?;
     read(&mut conn, row).await.map(Json)
 }
 
+/// `conn` is of a snapshot, so that the run of an answered question is done, and that of another is
+/// not.
 async fn read(
     conn: &mut Conn,
     row: build_questions::BuildQuestion,

@@ -94,7 +94,7 @@ pub async fn add_interview_message(
 }
 
 async fn read(app: &App, project: &Project) -> Result<Interview, ApiError> {
-    let mut conn = app.db.read().await?;
+    let mut conn = app.db.snapshot().await?;
     let messages = interviews::list(&mut conn, project.id).await?;
     let kind = GenerationKind::Answers;
     let newest = generations::list(&mut conn, project.id, kind, None, 1).await?.pop();
