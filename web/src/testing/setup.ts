@@ -19,6 +19,9 @@ afterEach(() => {
   setDraftOwner("");
 });
 
+// There is no server: requests fail as they do without a connection, unless a test answers them.
+globalThis.fetch = () => Promise.reject(new TypeError("fetch failed"));
+
 window.matchMedia ??= (query: string) =>
   ({
     matches: false,
