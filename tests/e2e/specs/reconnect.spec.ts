@@ -32,6 +32,8 @@ test("page reconnects to a killed server and the build continues", async ({
   await page.goto(buildPath(started));
   const build = ide(page);
   await expect(build.status).toHaveText("Running");
+  // Only a page that has loaded the activity shows that its connection is lost.
+  await expect(build.log).toBeVisible();
   await mark(page);
 
   await server.kill();

@@ -60,6 +60,8 @@ test("open screens reconnect after a restart and keep typed text", async ({
   const key = account.getByRole("dialog").getByLabel("Name");
   await key.fill("laptop");
 
+  // Only a page that has loaded the activity shows that its connection is lost.
+  await expect(ide(build).log).toBeVisible();
   await server.kill();
   await expect(ide(build).reconnecting).toBeVisible();
   // Typed during the outage.
