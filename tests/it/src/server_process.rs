@@ -270,8 +270,8 @@ async fn launch(
     settings: &[(String, String)],
     disk: Option<SmallDisk>,
 ) -> (Child, String) {
-    let log = folder.join("log");
-    let log = File::options().create(true).append(true).open(log).expect("a file to log to");
+    let path = folder.join("log");
+    let log = File::options().create(true).append(true).open(&path).expect("a file to log to");
     let data = folder.join("data");
     let mut child = match disk {
         Some(disk) => on_disk(disk, &data),
@@ -293,7 +293,9 @@ async fn launch(
     .expect("the program starts");
     let mut lines = BufReader::new(child.stdout.take().expect("it has an output")).lines();
     let line = timeout(PROCESS_TIMEOUT, lines.next_line()).await.expect("it listens in time");
-    let announcement = line.expect("its output can be read").expect("it says where it listens");
+    let Some(announcement) = line.expect("its output can be read") else {
+        panic!("it does not start:\n{}", fs::read_to_string(path).unwrap_or_default());
+    };
     let announcement: Value = serde_json::from_str(&announcement).expect("the line is JSON");
     let address = text(&announcement["address"]);
     (child, address.trim_start_matches("http://").to_owned())

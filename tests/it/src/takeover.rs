@@ -82,7 +82,7 @@ async fn build_of_a_panicked_worker_is_claimed_again() {
     let db = Db::open_file(&data.path().join("forgeguard.db"), 4).await.unwrap();
     db.migrate().await.unwrap();
     let stop = CancellationToken::new();
-    let engine = engine(&db, data.path(), stop.clone());
+    let engine = engine(&db, data.path(), stop.clone()).await;
     let owner = users::User {
         id: store::new_id(),
         email: "ada@example.org".to_owned(),
@@ -109,9 +109,9 @@ async fn build_of_a_panicked_worker_is_claimed_again() {
     running.await.unwrap();
 }
 
-fn engine(db: &Db, data: &std::path::Path, stop: CancellationToken) -> Engine {
+async fn engine(db: &Db, data: &std::path::Path, stop: CancellationToken) -> Engine {
     let paths = Paths::create(data).unwrap();
-    let node = Node::alone(&paths, "node").unwrap();
+    let node = Node::alone(&paths, "node").await.unwrap();
     let model = Model::offline(Panicking, true);
     let source = ModelSource {
         fallback: Ok(model.clone()),

@@ -5,8 +5,10 @@ use std::{
     io::{self, Read, Seek, Write},
     path::PathBuf,
     sync::Arc,
+    time::Duration,
 };
 
+use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::paths::Paths;
@@ -25,6 +27,10 @@ pub enum NodeError {
 
 /// The name of a node that has the data directory for itself.
 const ONLY: &str = "only";
+/// How long to wait for the lock of a killed process: it belongs to the open file, which programs that
+/// the process was starting hold until they are executed.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// This node. Its lock is held as long as a clone exists.
 #[derive(Clone, Debug)]
@@ -39,13 +45,13 @@ pub struct Node {
 
 impl Node {
     /// Locks the data directory for this process, as SQLite requires.
-    pub fn alone(paths: &Paths, name: &str) -> Result<Self, NodeError> {
-        Self::take(paths, name, ONLY)
+    pub async fn alone(paths: &Paths, name: &str) -> Result<Self, NodeError> {
+        Self::take(paths, name, ONLY).await
     }
 
     /// Locks this name on a data directory that nodes with other names may share.
-    pub fn among_others(paths: &Paths, name: &str) -> Result<Self, NodeError> {
-        Self::take(paths, name, name)
+    pub async fn among_others(paths: &Paths, name: &str) -> Result<Self, NodeError> {
+        Self::take(paths, name, name).await
     }
 
     /// Records of commands that run on this node.
@@ -68,7 +74,7 @@ impl Node {
         self.directory.join("keys")
     }
 
-    fn take(paths: &Paths, name: &str, place: &str) -> Result<Self, NodeError> {
+    async fn take(paths: &Paths, name: &str, place: &str) -> Result<Self, NodeError> {
         let directory = paths.node(place);
         fs::create_dir_all(directory.join("runs"))?;
         fs::create_dir_all(directory.join("checkouts"))?;
@@ -80,12 +86,18 @@ impl Node {
             .read(true)
             .write(true)
             .open(directory.join("id"))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(NodeError::InUse(paths.root().display().to_string()));
+        let give_up_at = Instant::now() + LOCK_TIMEOUT;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if Instant::now() < give_up_at => {
+                    sleep(LOCK_INTERVAL).await;
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(NodeError::InUse(paths.root().display().to_string()));
+                }
+                Err(TryLockError::Error(error)) => return Err(error.into()),
             }
-            Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         match fs::remove_dir_all(directory.join("keys")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -113,24 +125,34 @@ impl Node {
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_process_at_a_time_and_the_same_id_again() {
+    #[tokio::test(start_paused = true)]
+    async fn one_process_at_a_time_and_the_same_id_again() {
         let data = tempfile::tempdir().unwrap();
         let paths = Paths::create(data.path()).unwrap();
-        let first = Node::alone(&paths, "a").unwrap();
-        assert!(matches!(Node::alone(&paths, "b"), Err(NodeError::InUse(_))));
+        let first = Node::alone(&paths, "a").await.unwrap();
+        assert!(matches!(Node::alone(&paths, "b").await, Err(NodeError::InUse(_))));
         let owner = first.owner.clone();
         drop(first);
-        assert_eq!(Node::alone(&paths, "a").unwrap().owner, owner);
+        assert_eq!(Node::alone(&paths, "a").await.unwrap().owner, owner);
     }
 
-    #[test]
-    fn nodes_of_different_names_share_a_directory() {
+    #[tokio::test(start_paused = true)]
+    async fn lock_that_is_released_soon_is_awaited() {
         let data = tempfile::tempdir().unwrap();
         let paths = Paths::create(data.path()).unwrap();
-        let a = Node::among_others(&paths, "a").unwrap();
-        let b = Node::among_others(&paths, "b/../a").unwrap();
+        let first = Node::alone(&paths, "a").await.unwrap();
+        // The second has tried once when the first is dropped.
+        let (second, ()) = tokio::join!(Node::alone(&paths, "a"), async { drop(first) });
+        second.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nodes_of_different_names_share_a_directory() {
+        let data = tempfile::tempdir().unwrap();
+        let paths = Paths::create(data.path()).unwrap();
+        let a = Node::among_others(&paths, "a").await.unwrap();
+        let b = Node::among_others(&paths, "b/../a").await.unwrap();
         assert!(a.owner != b.owner && a.runs() != b.runs());
-        assert!(matches!(Node::among_others(&paths, "a"), Err(NodeError::InUse(_))));
+        assert!(matches!(Node::among_others(&paths, "a").await, Err(NodeError::InUse(_))));
     }
 }

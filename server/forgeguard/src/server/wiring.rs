@@ -81,9 +81,9 @@ pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartEr
     let paths = Paths::create(&config.data_dir)?;
     let node = match config.database() {
         Database::Address(url) if !url.expose().starts_with("sqlite:") => {
-            Node::among_others(&paths, &config.node)?
+            Node::among_others(&paths, &config.node).await?
         }
-        Database::Address(_) | Database::File(_) => Node::alone(&paths, &config.node)?,
+        Database::Address(_) | Database::File(_) => Node::alone(&paths, &config.node).await?,
     };
     for leftover in sandbox::end_leftovers(&node.runs()) {
         tracing::warn!(
