@@ -1,9 +1,5 @@
 //! Letting go of a build, and being woken: no command falls between the two.
 
-use crate::{
-    script::{self, Until},
-    world::{World, free_worker},
-};
 use chrono::TimeDelta;
 use domain::{
     event::life::{PauseRequested, Paused, ResumeRequested, Resumed},
@@ -12,6 +8,11 @@ use domain::{
 use forgeguard::{
     journal::{AppendError, Entry},
     store::{self, Db, work_items::Parked},
+};
+
+use crate::{
+    script::{self, Until},
+    world::{World, free_worker},
 };
 
 support::on_both! {
