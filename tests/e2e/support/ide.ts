@@ -17,6 +17,7 @@ export function ide(page: Page) {
     ask: tab("Ask"),
     usage: tab("Usage"),
     plan: tab("Plan"),
+    follow: screen.getByRole("switch", { name: "Follow" }),
     show: (what: "All" | "Agents" | "Gates" | "Commits" | "Errors") =>
       screen.getByRole("radiogroup", { name: "Show" }).getByText(what, { exact: true }).click(),
     log: screen.getByRole("log", { name: "Activity of the build" }),
@@ -43,7 +44,7 @@ interface DrawnRow {
   text: string;
 }
 
-/** The rendered rows, and whether the list is scrolled to its end. */
+/** The rendered rows, and whether the last one is the list's last. */
 const drawnRows = (log: Locator) =>
   log.evaluate((list) => {
     /** Without the time, which is relative. */
@@ -60,19 +61,22 @@ const drawnRows = (log: Locator) =>
           text: textOf(row),
         }),
       ),
-      isAtEnd: list.scrollTop + list.clientHeight >= list.scrollHeight - 2,
+      // The padding has the height of the rows that are not rendered.
+      isAtEnd:
+        list.querySelector<HTMLElement>('[data-testid="virtuoso-item-list"]')?.style
+          .paddingBottom === "0px",
     };
   });
 
-/** Scrolls through the activity and returns all rows. */
+/** Stops following, scrolls through the activity and returns all rows. */
 export async function allRows(page: Page): Promise<string[]> {
-  const { log } = ide(page);
+  const { log, follow } = ide(page);
   const scroll = (pages: number) =>
     log.evaluate((list, pages) => {
       list.scrollTop += pages * list.clientHeight;
     }, pages);
-  await log.hover();
-  await page.mouse.wheel(0, -100);
+  // A list that follows scrolls back to its end.
+  await follow.uncheck();
   /** Contiguous from the first row. */
   const read: DrawnRow[] = [];
   await expect
@@ -87,8 +91,7 @@ export async function allRows(page: Page): Promise<string[]> {
         }
         if (read.length === 0) read.push(...rows.slice(begin, begin + 1));
         for (const row of rows) if (row.index === (read.at(-1)?.index ?? 0) + 1) read.push(row);
-        const isWhole = read.at(-1)?.index === rows.at(-1)?.index;
-        if (isWhole && isAtEnd) return true;
+        if (isAtEnd && read.at(-1)?.index === rows.at(-1)?.index) return true;
         // Scrolls back if rows were skipped.
         const isPast = (rows[0]?.index ?? 0) > (read.at(-1)?.index ?? 0) + 1;
         await scroll(isPast ? -0.5 : 0.5);
