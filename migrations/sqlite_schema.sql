@@ -654,7 +654,7 @@ CREATE TABLE branch_deliveries (
     read_at          INTEGER,
     created_at       INTEGER NOT NULL,
     updated_at       INTEGER NOT NULL,
-    delivered_at     INTEGER, pr_comments TEXT NOT NULL DEFAULT '[]',
+    delivered_at     INTEGER, pr_comments TEXT NOT NULL DEFAULT '[]', again INTEGER NOT NULL DEFAULT FALSE,
     CHECK (state <> 'delivered' OR (pr_url IS NOT NULL AND delivered_at IS NOT NULL))
 ) STRICT;
 

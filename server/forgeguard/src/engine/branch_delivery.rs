@@ -143,7 +143,7 @@ impl DeliveryWorker {
         let settings = ProjectSettings::read(&project.settings).map_err(EngineError::Settings)?;
         if !is_wanted(&delivery, &settings) {
             let mut tx = self.engine.db().write().await?;
-            branch_deliveries::remove(&mut tx, &lease).await?;
+            branch_deliveries::remove(&mut tx, &lease, store::now()).await?;
             tx.commit().await?;
             return Ok(None);
         }

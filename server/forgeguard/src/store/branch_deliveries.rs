@@ -74,7 +74,7 @@ pub type Lease = leases::Lease<BuildId>;
 lease_queue! {
     /// Builds to be delivered, and open pull requests to be read.
     DeliveryQueue: BuildId, table "branch_deliveries", id "build_id", claimed "claimed",
-    rows "TRUE", on claim "", on own expiry ""
+    rows "TRUE", on claim ", again = FALSE", on own expiry ""
 }
 
 macro_rules! lease_holds_here {
@@ -100,7 +100,7 @@ pub async fn queue_sealed(
 }
 
 /// Queues a delivery that a user requests, or its next attempt. One that is in progress continues, and
-/// its pull request is then read again.
+/// another attempt or reading follows.
 pub async fn request(
     conn: &mut Conn,
     id: BranchDeliveryId,
@@ -114,10 +114,10 @@ pub async fn request(
         ON CONFLICT (build_id) DO UPDATE SET requested_by = $3, run_after = $4, updated_at = $4, \
         status = 'queued', attempts = 0, failure = NULL, state = CASE WHEN branch_deliveries.state = 'delivered' \
         THEN 'delivered' ELSE 'waiting' END WHERE branch_deliveries.status <> 'claimed'";
-    const READ_AGAIN: &str = "UPDATE branch_deliveries SET run_after = $2 \
+    const AGAIN: &str = "UPDATE branch_deliveries SET requested_by = $2, again = TRUE \
         WHERE build_id = $1 AND status = 'claimed'";
     if execute!(conn, SQL, id, build, by, now) == 0 {
-        execute!(conn, READ_AGAIN, build, now);
+        execute!(conn, AGAIN, build, by);
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ pub async fn request(
 /// Has the open pull requests of a project read again now. One that is being read is read again
 /// afterwards, because it may have been read before it changed.
 pub async fn read_soon(conn: &mut Conn, project: ProjectId, now: DateTime<Utc>) -> Result<()> {
-    const SQL: &str = "UPDATE branch_deliveries SET run_after = $2, updated_at = $2 \
+    const SQL: &str = "UPDATE branch_deliveries SET again = TRUE, run_after = $2, updated_at = $2 \
         WHERE (status = 'claimed' OR (status = 'queued' AND run_after > $2)) \
         AND state = 'delivered' AND pr_state = 'open' \
         AND build_id IN (SELECT id FROM builds WHERE project_id = $1)";
@@ -218,23 +218,21 @@ pub async fn set_delivered(
 }
 
 /// Records that the pull request was read, and hands it back until `next`, or until now if another
-/// reading was requested since this one began, when `run_after` was `began_with`. False if the lease
-/// is lost.
+/// reading was requested meanwhile. False if the lease is lost.
 pub async fn set_read(
     conn: &mut Conn,
     lease: &Lease,
     now: DateTime<Utc>,
-    began_with: DateTime<Utc>,
     next: DateTime<Utc>,
 ) -> Result<bool> {
     const SQL: &str = concat!(
         "UPDATE branch_deliveries SET status = 'queued', attempts = 0, failure = NULL, \
-         updated_at = $4, run_after = CASE WHEN run_after = $5 THEN $6 ELSE run_after END, \
+         updated_at = $4, run_after = CASE WHEN again THEN $4 ELSE $5 END, \
          lease_expires_at = NULL WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
-    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, now, began_with, next) > 0)
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, now, next) > 0)
 }
 
 /// Records a failed attempt, and hands it back until the next one. False if the lease is lost.
@@ -255,7 +253,8 @@ pub async fn retry_later(
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, failure, now, run_after) > 0)
 }
 
-/// Ends the work in this state, until a user requests it again. False if the lease is lost.
+/// Ends the work in this state, until a user requests it again, or hands it back if it was requested
+/// meanwhile. False if the lease is lost.
 pub async fn finish(
     conn: &mut Conn,
     lease: &Lease,
@@ -264,18 +263,22 @@ pub async fn finish(
     now: DateTime<Utc>,
 ) -> Result<bool> {
     const SQL: &str = concat!(
-        "UPDATE branch_deliveries SET status = 'done', state = $4, failure = $5, updated_at = $6, \
-         lease_expires_at = NULL WHERE ",
+        "UPDATE branch_deliveries SET status = CASE WHEN again THEN 'queued' ELSE 'done' END, \
+         state = CASE WHEN again AND $4 <> 'delivered' THEN 'waiting' ELSE $4 END, \
+         failure = $5, updated_at = $6, lease_expires_at = NULL WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, state, failure, now) > 0)
 }
 
-/// Removes one that is not wanted.
-pub async fn remove(conn: &mut Conn, lease: &Lease) -> Result<()> {
-    const SQL: &str = concat!("DELETE FROM branch_deliveries WHERE ", lease_holds_here!());
+/// Removes one that is not wanted, or hands it back if it was requested meanwhile.
+pub async fn remove(conn: &mut Conn, lease: &Lease, now: DateTime<Utc>) -> Result<()> {
+    const SQL: &str =
+        concat!("DELETE FROM branch_deliveries WHERE NOT again AND ", lease_holds_here!());
     let Lease { id, owner, fence } = lease;
-    execute!(conn, SQL, *id, owner.as_str(), *fence);
+    if execute!(conn, SQL, *id, owner.as_str(), *fence) == 0 {
+        leases::hand_back::<DeliveryQueue>(conn, lease, now).await?;
+    }
     Ok(())
 }

@@ -78,6 +78,7 @@ const STEPS: &[Step] = steps![
     68 "0068_work_question.sql" "work question",
     69 "0069_device_sign_ins.sql" "device sign ins",
     70 "0070_events_without_reference.sql" "events without reference",
+    71 "0071_repeated_deliveries.sql" "repeated deliveries",
 ];
 
 /// What all migrations together create in an empty database. SQLite parses its whole schema again for

@@ -3,38 +3,15 @@
 use chrono::TimeDelta;
 use domain::{
     ids::ProjectId,
-    remote::{FetchKind, FetchStatus, ForgeKind},
+    remote::{FetchKind, FetchStatus},
 };
 use forgeguard::store::{
     self, Db,
     fetches::{self, FetchQueue, Lease},
     leases,
-    remotes::{self, Remote},
 };
 
-use crate::rows::add_project;
-
-/// A project with a remote.
-async fn follow(db: &Db) -> ProjectId {
-    let (owner, project) = add_project(db).await;
-    let remote = Remote {
-        project_id: project,
-        url: "https://git.example.org/a.git".to_owned(),
-        forge: ForgeKind::Other,
-        default_branch: None,
-        credential_id: None,
-        findings: None,
-        sealed_hook_secret: None,
-        fetched_at: None,
-        fetch_error: None,
-        created_by: owner,
-        created_at: store::now(),
-    };
-    let mut tx = db.write().await.unwrap();
-    remotes::insert(&mut tx, &remote).await.unwrap();
-    tx.commit().await.unwrap();
-    project
-}
+use crate::rows::add_project_with_remote;
 
 /// Requests a fetch that is due after so many seconds.
 async fn request(db: &Db, project: ProjectId, after_s: i64) {
@@ -67,7 +44,7 @@ async fn finish(db: &Db, lease: &Lease) {
 
 support::on_both! {
     async fn later_fetch_waits_unless_another_is_requested_now(db: Db) {
-        let project = follow(&db).await;
+        let (_, project) = add_project_with_remote(&db).await;
         request(&db, project, 60).await;
         assert!(claim(&db, 0).await.is_none());
         // A later one does not postpone it.

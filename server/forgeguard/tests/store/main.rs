@@ -5,6 +5,7 @@ mod accounts;
 mod artifacts;
 mod audit_log;
 mod backlog;
+mod branch_deliveries;
 mod build_errors;
 mod build_questions;
 mod builds;

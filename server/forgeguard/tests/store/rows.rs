@@ -8,6 +8,7 @@ use domain::{
     errors::{ResolutionMethod, Severity},
     event::agents::Role,
     ids::{BuildErrorId, BuildId, ProjectId, UserId},
+    remote::ForgeKind,
     state::Status,
 };
 use forgeguard::store::{
@@ -18,6 +19,7 @@ use forgeguard::store::{
     events::EventRow,
     leases,
     projects::{self, NewProject},
+    remotes::{self, Remote},
     users::{self, User},
     work_items::{self, BuildQueue, Lease},
 };
@@ -172,6 +174,28 @@ pub async fn add_project(db: &Db) -> (UserId, ProjectId) {
     projects::insert(&mut tx, &project).await.unwrap();
     tx.commit().await.unwrap();
     (owner.id, project.id)
+}
+
+/// Commits a person and their project, which has a remote.
+pub async fn add_project_with_remote(db: &Db) -> (UserId, ProjectId) {
+    let (owner, project) = add_project(db).await;
+    let remote = Remote {
+        project_id: project,
+        url: "https://git.example.org/a.git".to_owned(),
+        forge: ForgeKind::Other,
+        default_branch: None,
+        credential_id: None,
+        findings: None,
+        sealed_hook_secret: None,
+        fetched_at: None,
+        fetch_error: None,
+        created_by: owner,
+        created_at: store::now(),
+    };
+    let mut tx = db.write().await.unwrap();
+    remotes::insert(&mut tx, &remote).await.unwrap();
+    tx.commit().await.unwrap();
+    (owner, project)
 }
 
 /// Inserts a build, with owner and project, and queues it.

@@ -118,9 +118,7 @@ impl Attempt {
         let mut tx = self.engine.db().write().await?;
         match next {
             Some(wait) => {
-                let began_with = self.delivery.run_after;
-                branch_deliveries::set_read(&mut tx, &self.lease, now, began_with, now + wait)
-                    .await?
+                branch_deliveries::set_read(&mut tx, &self.lease, now, now + wait).await?
             }
             None => {
                 let state = DeliveryState::Delivered;
