@@ -113,7 +113,7 @@ fn escape(flat: &str) -> String {
             '_' => !(last.is_alphanumeric() && next.is_alphanumeric()),
             '&' => next == '#' || next.is_ascii_alphabetic(),
             '#' => last == ' ',
-            '-' | '+' | '=' | '>' => place == 0,
+            '-' | '+' | '=' | '>' | ':' => place == 0,
             '.' | ')' => digits > 0 && place == digits && next == ' ',
             _ => false,
         };
@@ -141,6 +141,7 @@ mod tests {
             ("# Not\n## a heading", "\\# Not; \\## a heading"),
             ("- item", "item"),
             ("--- no item", "\\--- no item"),
+            (":--- no table and no definition", "\\:--- no table and no definition"),
             ("=== \u{202e}evil\u{2066}", "\\=== evil"),
             ("<script>--> `x` | ~~~", "\\<script>--> \\`x\\` \\| \\~\\~\\~"),
             ("**Scope:** _x_ ![i](u) &lt;", "\\*\\*Scope:\\*\\* \\_x\\_ !\\[i](u) \\&lt;"),
