@@ -235,22 +235,24 @@ pub async fn set_read(
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, now, next) > 0)
 }
 
-/// Records a failed attempt, and hands it back until the next one. False if the lease is lost.
+/// Records a failed attempt, and hands it back until `next`, or until now if it was requested again
+/// meanwhile. False if the lease is lost.
 pub async fn retry_later(
     conn: &mut Conn,
     lease: &Lease,
     failure: &str,
     now: DateTime<Utc>,
-    run_after: DateTime<Utc>,
+    next: DateTime<Utc>,
 ) -> Result<bool> {
     const SQL: &str = concat!(
-        "UPDATE branch_deliveries SET status = 'queued', attempts = attempts + 1, failure = $4, \
+        "UPDATE branch_deliveries SET status = 'queued', \
+         attempts = CASE WHEN again THEN 0 ELSE attempts + 1 END, failure = $4, \
          state = CASE WHEN state = 'delivered' THEN state ELSE 'waiting' END, updated_at = $5, \
-         run_after = $6, lease_expires_at = NULL WHERE ",
+         run_after = CASE WHEN again THEN $5 ELSE $6 END, lease_expires_at = NULL WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
-    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, failure, now, run_after) > 0)
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, failure, now, next) > 0)
 }
 
 /// Ends the work in this state, until a user requests it again, or hands it back if it was requested
@@ -265,7 +267,7 @@ pub async fn finish(
     const SQL: &str = concat!(
         "UPDATE branch_deliveries SET status = CASE WHEN again THEN 'queued' ELSE 'done' END, \
          state = CASE WHEN again AND $4 <> 'delivered' THEN 'waiting' ELSE $4 END, \
-         failure = $5, updated_at = $6, lease_expires_at = NULL WHERE ",
+         attempts = CASE WHEN again THEN 0 ELSE attempts END, failure = $5, updated_at = $6, lease_expires_at = NULL WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;

@@ -62,6 +62,15 @@ async fn finish(db: &Db, lease: &Lease, state: DeliveryState) {
     tx.commit().await.unwrap();
 }
 
+/// Lets an attempt fail.
+async fn retry_after(db: &Db, lease: &Lease, wait: TimeDelta) {
+    let mut tx = db.write().await.unwrap();
+    let now = store::now();
+    let next = now + wait;
+    assert!(branch_deliveries::retry_later(&mut tx, lease, "refused", now, next).await.unwrap());
+    tx.commit().await.unwrap();
+}
+
 async fn remove(db: &Db, lease: &Lease) {
     let mut tx = db.write().await.unwrap();
     branch_deliveries::remove(&mut tx, lease, store::now()).await.unwrap();
@@ -101,6 +110,32 @@ support::on_both! {
         finish(&db, &lease, DeliveryState::Failed).await;
         assert_eq!(get(&db, build).await.unwrap().state, DeliveryState::Failed);
         assert!(claim(&db).await.is_none());
+    }
+
+    async fn attempt_that_fails_after_another_request_is_followed_at_once(db: Db) {
+        let (owner, build) = sealed(&db).await;
+        let lease = claim(&db).await.expect("the seal queued it");
+        request(&db, build, owner).await;
+        retry_after(&db, &lease, TimeDelta::hours(1)).await;
+        assert_eq!(get(&db, build).await.unwrap().attempts, 0);
+
+        let lease = claim(&db).await.expect("it was requested");
+        retry_after(&db, &lease, TimeDelta::hours(1)).await;
+        assert_eq!(get(&db, build).await.unwrap().attempts, 1);
+        assert!(claim(&db).await.is_none());
+        request(&db, build, owner).await;
+        assert!(claim(&db).await.is_some());
+    }
+
+    async fn failures_before_a_request_do_not_count_for_it(db: Db) {
+        let (owner, build) = sealed(&db).await;
+        let lease = claim(&db).await.expect("the seal queued it");
+        retry_after(&db, &lease, TimeDelta::zero()).await;
+        assert_eq!(get(&db, build).await.unwrap().attempts, 1);
+        let lease = claim(&db).await.expect("the next attempt is due");
+        request(&db, build, owner).await;
+        finish(&db, &lease, DeliveryState::Failed).await;
+        assert_eq!(get(&db, build).await.unwrap().attempts, 0);
     }
 
     async fn closed_pull_request_is_read_again_if_that_is_requested_meanwhile(db: Db) {
