@@ -18,7 +18,7 @@ use crate::{Result, account::Account};
 /// The program, built in the profile of this one.
 pub async fn build() -> Result<PathBuf> {
     let profile: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
-    let built = Command::new(env!("CARGO"))
+    let built = Command::from(support::cargo())
         .args(["build", "--quiet", "-p", "forgeguard"])
         .args(profile)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))

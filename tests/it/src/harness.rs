@@ -2,7 +2,6 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Command,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -375,8 +374,7 @@ pub fn binary() -> &'static Path {
         if let Some(given) = std::env::var_os("FORGEGUARD_BINARY") {
             return given.into();
         }
-        let cargo = option_env!("CARGO").unwrap_or("cargo");
-        let built = Command::new(cargo).args(["build", "-q", "-p", "forgeguard"]).status();
+        let built = support::cargo().args(["build", "-q", "-p", "forgeguard"]).status();
         assert!(built.is_ok_and(|status| status.success()), "the program can be built");
         let tests = std::env::current_exe().expect("this program has a file");
         let target = tests.ancestors().nth(2).expect("it lies in target/<profile>/deps");

@@ -1,8 +1,9 @@
-//! Support for tests: temporary SQLite and PostgreSQL databases, and an HTTP client.
+//! Support for tests: temporary SQLite and PostgreSQL databases, an HTTP client, and Cargo.
 //!
 //! Does not depend on the crates under test, so that all of them can use it, even in unit tests.
 
 mod both;
+mod cargo;
 mod cluster;
 mod http;
 mod postgres;
@@ -10,6 +11,7 @@ mod sqlite;
 mod template;
 
 pub use both::run_on;
+pub use cargo::cargo;
 pub use http::http_client;
 pub use postgres::Postgres;
 pub use sqlite::Sqlite;
