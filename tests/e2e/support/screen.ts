@@ -101,16 +101,16 @@ const SETTLE_TIMEOUT_MS = 10_000;
 /** Waits for transitions and fonts, so that screenshots are reproducible. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const ending = document
-      .getAnimations()
-      .filter(
-        (animation) =>
-          animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY,
-      );
+    const isEnding = ({ effect, playState }: Animation) =>
+      playState === "running" &&
+      effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
+    const frame = () => new Promise((next) => requestAnimationFrame(next));
     const drawn = async () => {
       await document.fonts.ready;
-      await Promise.allSettled(ending.map((animation) => animation.finished));
-      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      // Not `Animation.finished`: it may stay pending if the element is removed.
+      while (document.getAnimations().some(isEnding)) await frame();
+      await frame();
+      await frame();
       document.documentElement.dataset.settled = "true";
     };
     delete document.documentElement.dataset.settled;
