@@ -1,5 +1,5 @@
 import { Box, Text, Title } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import type { Build } from "@/lib/api";
 import { shortSha } from "@/lib/format";
 import { useRunInstructions } from "./api";
@@ -27,9 +27,7 @@ export function RunInstructions({ build }: { build: Build }) {
             From {found.path} at <code>{shortSha(build.seal?.evidence.head_sha ?? "")}</code>
           </Text>
           <Box px="md" py="sm" bd="1px solid var(--line)" bdrs="md">
-            <Suspense>
-              <Markdown text={found.text} size="sm" plainHeadings />
-            </Suspense>
+            <Markdown text={found.text} size="sm" plainHeadings />
           </Box>
         </>
       )}

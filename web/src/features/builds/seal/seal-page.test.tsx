@@ -1,7 +1,7 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Clause } from "@/components/evidence/clause-labels";
 import { evidenceLabel, openProofs, summaryOf } from "@/components/evidence/clause-labels";
 import type { Build } from "@/lib/api";
@@ -68,7 +68,7 @@ describe("clause labels", () => {
 describe("SealPage", () => {
   it("shows open issues and the evidence of each requirement", async () => {
     renderWithCache(<SealPage build={build(criteria, errors)} />);
-    const open = screen.getByRole("region", { name: "Open issues" });
+    const open = await screen.findByRole("region", { name: "Open issues" });
     expect(within(open).getByText(/It is quick/)).toBeVisible();
     expect(within(open).queryByText(/It counts/)).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: /Every exit criterion/ }));
@@ -76,12 +76,28 @@ describe("SealPage", () => {
     expect(screen.getByText("forgeguard verify build-b1.zip --key seal.pub")).toBeVisible();
   });
 
-  it("says so if there are no open issues", () => {
+  it("says so if there are no open issues", async () => {
     renderWithCache(<SealPage build={build(errors)} />);
-    expect(screen.getByText(/^There are no open errors/)).toBeVisible();
+    expect(await screen.findByText(/^There are no open errors/)).toBeVisible();
   });
 
-  it("shows what the build achieved, how to run it, and the key that verifies it", () => {
+  it("waits for parts that would move those below, but not for those that fail", async () => {
+    let resolve: (instructions: Response) => void = () => {};
+    const instructions = new Promise<Response>((resolved) => {
+      resolve = resolved;
+    });
+    vi.stubGlobal("fetch", ({ url }: Request) =>
+      url.endsWith("/run-instructions") ? instructions : Promise.reject(new TypeError("refused")),
+    );
+    const client = renderWithCache(<SealPage build={build(errors)} />);
+    await waitFor(() => expect(client.isFetching()).toBe(1));
+    expect(screen.queryByRole("heading", { name: "Conditions and evidence" })).toBeNull();
+    resolve(Response.json({ path: "README.md", text: null }));
+    expect(await screen.findByRole("heading", { name: "Conditions and evidence" })).toBeVisible();
+    expect(screen.getByRole("heading", { name: "How to run it" })).toBeVisible();
+  });
+
+  it("shows what the build achieved, how to run it, and the key that verifies it", async () => {
     renderWithClient(
       <MemoryRouter>
         <SealPage build={build(errors)} />
@@ -101,7 +117,7 @@ describe("SealPage", () => {
         });
       },
     );
-    expect(screen.getByRole("link", { name: "1 of 2" })).toBeVisible();
+    expect(await screen.findByRole("link", { name: "1 of 2" })).toBeVisible();
     expect(screen.getByRole("link", { name: "Browse the files of this commit" })).toHaveAttribute(
       "href",
       "/projects/p1/builds/7/files/9876543210/",

@@ -1,6 +1,7 @@
 import { Anchor, Box, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { CenteredLoader } from "@/components/centered-loader";
 import { conditionLabel, openProofs, summaryOf } from "@/components/evidence/clause-labels";
 import { ClauseList } from "@/components/evidence/clause-list";
 import { ProofRow } from "@/components/evidence/clause-row";
@@ -9,7 +10,11 @@ import type { Build } from "@/lib/api";
 import { formatDate, shortSha } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { toneText } from "@/lib/tone";
+import { useDelivery } from "../delivery/api";
 import { PullRequestSection } from "../delivery/pull-request-section";
+import { useBuildRequirements } from "../requirements/api";
+import { useUsage } from "../usage/api";
+import { useGateReruns, useRunInstructions } from "./api";
 import { BuildResult } from "./build-result";
 import { DownloadEvidence } from "./download-evidence";
 import { GetBranch } from "./get-branch";
@@ -21,7 +26,9 @@ import { VerifyAuditTrail } from "./verify-audit-trail";
 /** The result of a build: what it achieved, how to get and run it, its evidence, and how to verify it. */
 export default function SealPage({ build }: { build: Build }) {
   const { seal } = build;
+  const isLoading = useIsLoading(build.id);
   if (!seal) return null;
+  if (isLoading) return <CenteredLoader />;
   const { head_sha, tree_sha, clauses } = seal.evidence;
   const open = openProofs(clauses);
   return (
@@ -95,4 +102,16 @@ export default function SealPage({ build }: { build: Build }) {
       </SimpleGrid>
     </ScrollPanel>
   );
+}
+
+/** Whether a part of the page is being read for the first time: appearing later, it would move those below. */
+function useIsLoading(build: string): boolean {
+  const parts = [
+    useBuildRequirements(build),
+    useRunInstructions(build),
+    useDelivery(build),
+    useUsage(build),
+    useGateReruns(build),
+  ];
+  return parts.some(({ isLoading, isFetched }) => isLoading && !isFetched);
 }
