@@ -4,7 +4,10 @@ import { ContractsOverview } from "@/features/contracts/contracts-overview";
 import { contractBadges } from "@/features/generation/contract-badges";
 import { GenerationPanel } from "@/features/generation/generation-panel";
 import { TokenCard } from "@/features/generation/token-card";
+import { useQuestionnaire } from "@/features/questionnaire/api";
 import type { Generation, Project } from "@/lib/api";
+import { isFirstRead } from "@/lib/is-first-read";
+import { PageLoading } from "../page-loading";
 import { useUnansweredQuestions } from "./use-unanswered-questions";
 
 interface AllContractsProps {
@@ -15,12 +18,15 @@ interface AllContractsProps {
 
 /** All contracts, with their generation. */
 export function ProjectContracts({ project, generation }: AllContractsProps) {
-  const contracts = useContracts(project.id).data;
+  const contractList = useContracts(project.id);
+  const contracts = contractList.data;
+  const questionnaire = useQuestionnaire(project.id);
   const unanswered = useUnansweredQuestions(project.id) ?? [];
   const doing =
     generation && isRunning(generation)
       ? `${generatedContracts(generation).length} of ${generation.contracts.length} written`
       : null;
+  if (isFirstRead([contractList, questionnaire])) return <PageLoading />;
   return (
     <ContractsOverview
       project={project}

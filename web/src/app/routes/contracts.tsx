@@ -5,13 +5,14 @@ import { useGeneration } from "@/features/generation/api";
 import { paths } from "@/lib/paths";
 import { ProjectContract } from "../contracts/project-contract";
 import { ProjectContracts } from "../contracts/project-contracts";
+import { PageLoading } from "../page-loading";
 import { useCurrentProject } from "../project/current-project";
 import NotFoundPage from "./not-found";
 
 export default function ContractsPage() {
   const { type } = useParams();
   const project = useCurrentProject();
-  const { generation, lost } = useGeneration(project.id);
+  const { generation, loading, lost } = useGeneration(project.id);
   if (type !== undefined && !isContract(type)) {
     return (
       <NotFoundPage
@@ -25,6 +26,8 @@ export default function ContractsPage() {
       <Reconnecting lost={lost} />
       {type ? (
         <ProjectContract key={type} project={project} type={type} generation={generation} />
+      ) : loading ? (
+        <PageLoading />
       ) : (
         <ProjectContracts project={project} generation={generation} />
       )}

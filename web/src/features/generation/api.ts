@@ -6,6 +6,7 @@ import { useGenerationFeed } from "@/domain/feed/use-generation-feed";
 import { isRunning } from "@/domain/generation";
 import { api, type ContractType, type Generation, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
+import { isFirstRead } from "@/lib/is-first-read";
 import { keys } from "@/lib/query-keys";
 
 const LOOK_AGAIN_MS = 5_000;
@@ -13,7 +14,10 @@ const LOOK_AGAIN_MS = 5_000;
 const fetchGenerations = (project: string, query: { limit: number; after?: string }) =>
   unwrap(api.GET("/api/projects/{project}/generations", { params: { path: { project }, query } }));
 
-/** The latest generation of a project, or null, and whether its stream is disconnected. */
+/**
+ * The latest generation of a project, or null; whether it has been read or is being read for the first time; and
+ * whether its stream is disconnected.
+ */
 export function useGeneration(project: string) {
   const client = useQueryClient();
   const key = keys.generation(project);
@@ -33,7 +37,8 @@ export function useGeneration(project: string) {
     refetchIntervalInBackground: true,
   });
   const lost = useGenerationFeed(query.data ?? null);
-  return { generation: query.data ?? null, known: query.data !== undefined, lost };
+  const known = query.data !== undefined;
+  return { generation: query.data ?? null, known, loading: isFirstRead([query]), lost };
 }
 
 /** Newest first. */

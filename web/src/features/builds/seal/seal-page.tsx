@@ -8,6 +8,7 @@ import { ProofRow } from "@/components/evidence/clause-row";
 import { ScrollPanel } from "@/components/scroll-panel";
 import type { Build } from "@/lib/api";
 import { formatDate, shortSha } from "@/lib/format";
+import { isFirstRead } from "@/lib/is-first-read";
 import { paths } from "@/lib/paths";
 import { toneText } from "@/lib/tone";
 import { useDelivery } from "../delivery/api";
@@ -26,9 +27,15 @@ import { VerifyAuditTrail } from "./verify-audit-trail";
 /** The result of a build: what it achieved, how to get and run it, its evidence, and how to verify it. */
 export default function SealPage({ build }: { build: Build }) {
   const { seal } = build;
-  const isLoading = useIsLoading(build.id);
+  const parts = [
+    useBuildRequirements(build.id),
+    useRunInstructions(build.id),
+    useDelivery(build.id),
+    useUsage(build.id),
+    useGateReruns(build.id),
+  ];
   if (!seal) return null;
-  if (isLoading) return <CenteredLoader />;
+  if (isFirstRead(parts)) return <CenteredLoader />;
   const { head_sha, tree_sha, clauses } = seal.evidence;
   const open = openProofs(clauses);
   return (
@@ -102,16 +109,4 @@ export default function SealPage({ build }: { build: Build }) {
       </SimpleGrid>
     </ScrollPanel>
   );
-}
-
-/** Whether a part of the page is being read for the first time: appearing later, it would move those below. */
-function useIsLoading(build: string): boolean {
-  const parts = [
-    useBuildRequirements(build),
-    useRunInstructions(build),
-    useDelivery(build),
-    useUsage(build),
-    useGateReruns(build),
-  ];
-  return parts.some(({ isLoading, isFetched }) => isLoading && !isFetched);
 }
