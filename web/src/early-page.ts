@@ -17,6 +17,7 @@ export function loadEarly(pathname: string) {
   void pageAt(pathname)?.().catch(() => {});
   if (root && (page === "" || page === "contracts")) requestEarly(`${root}/contracts`);
   if (root && (page === "" || page === "questionnaire")) requestEarly(`${root}/questionnaire`);
+  if (root && page === "") requestEarly(`${root}/remote`);
 }
 
 async function requestBuild(path: string, withEvents: boolean) {

@@ -26,7 +26,7 @@ const PAGES: [name: string, path: string, data: RegExp[], content: (page: Page) 
   [
     "a project",
     PROJECT,
-    [SESSION, PROJECT_ITSELF, /\/builds\?/, /\/contracts$/, /\/questionnaire$/],
+    [SESSION, PROJECT_ITSELF, /\/builds\?/, /\/contracts$/, /\/questionnaire$/, /\/remote$/],
     (page) => page.getByRole("region", { name: "Latest build" }),
   ],
   [

@@ -116,10 +116,10 @@ export function ActivityList(props: ActivityListProps) {
         atBottomStateChange={(isAtBottom) => following.onAtBottom(isAtBottom, !searching)}
         onScroll={following.onScroll}
         onFocus={(event) => props.onFocusRow(event.target)}
-        onWheel={following.onInput}
-        onTouchMove={following.onInput}
-        onKeyDown={following.onInput}
-        onPointerDown={following.onInput}
+        onWheel={following.onWheel}
+        onTouchMove={following.onPointer}
+        onKeyDown={following.onKey}
+        onPointerDown={following.onPointer}
         startReached={() => void feed.loadOlder()}
         endReached={() => {
           // Loading more at the end of a filtered list would push out what was found.

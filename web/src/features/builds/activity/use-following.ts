@@ -1,11 +1,22 @@
 // Whether the list follows new rows. Following pauses while the reader looks at earlier ones.
-import { type RefObject, type UIEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  type UIEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type WheelEvent,
+} from "react";
 import type { VirtuosoHandle } from "react-virtuoso";
 import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
 import { notifyFailed } from "@/lib/notify";
 import type { Item } from "./rollups";
 import type { Filter } from "./row-filter";
+
+const UPWARD_KEYS = ["ArrowUp", "PageUp", "Home"];
 
 /** Scrolling this soon after an input event is the reader's, not the list's own correction. */
 const INPUT_SCROLL_TIMEOUT_MS = 600;
@@ -34,7 +45,7 @@ export function useFollowing(options: FollowingOptions) {
   const paused = useRef(false);
   /** Set while the list shows the row in the address and the reader has not moved. */
   const atTarget = useRef(false);
-  const scroll = useRef({ top: 0, inputAt: Number.NEGATIVE_INFINITY });
+  const scroll = useRef({ top: 0, inputAt: Number.NEGATIVE_INFINITY, isUpward: false });
 
   function setPaused(isPaused: boolean, enabled = isEnabled) {
     paused.current = isPaused;
@@ -88,10 +99,17 @@ export function useFollowing(options: FollowingOptions) {
     }
     // The list's own corrections after this are not input, even if the wheel turned just before.
     scroll.current.inputAt = Number.NEGATIVE_INFINITY;
+    scroll.current.isUpward = false;
     atTarget.current = false;
     setIsEnabled(true);
     setPaused(false, true);
     list.current?.scrollToIndex({ index: "LAST", align: "end" });
+  }
+
+  function onInput(isUpward: boolean) {
+    atTarget.current = false;
+    scroll.current.inputAt = performance.now();
+    scroll.current.isUpward = isUpward;
   }
 
   return {
@@ -108,10 +126,10 @@ export function useFollowing(options: FollowingOptions) {
     },
     stickToBottom,
     followOutput: () => (isEnabled && attached && !paused.current ? ("auto" as const) : false),
-    onInput() {
-      atTarget.current = false;
-      scroll.current.inputAt = performance.now();
-    },
+    onWheel: ({ deltaY }: WheelEvent) => onInput(deltaY < 0),
+    onKey: ({ key }: KeyboardEvent) => onInput(UPWARD_KEYS.includes(key)),
+    /** By touch or with the scroll bar. */
+    onPointer: () => onInput(false),
     onScroll(event: UIEvent<HTMLElement>) {
       const { top, inputAt } = scroll.current;
       const now = event.currentTarget.scrollTop;
@@ -121,8 +139,9 @@ export function useFollowing(options: FollowingOptions) {
     /** `mayResume` is false while rows are added at the front. */
     onAtBottom(isAtBottom: boolean, mayResume: boolean) {
       setAtBottom(isAtBottom);
-      // A list that is not laid out yet reports that it is at its end.
-      if (isAtBottom && !atTarget.current && mayResume) setPaused(false);
+      // A list that is not laid out yet, or gets rows at its front, reports that it is at its end.
+      const isByReader = !atTarget.current && !scroll.current.isUpward;
+      if (isAtBottom && isByReader && mayResume) setPaused(false);
       else stickToBottom();
     },
   };
