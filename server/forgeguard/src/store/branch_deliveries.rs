@@ -267,7 +267,8 @@ pub async fn finish(
     const SQL: &str = concat!(
         "UPDATE branch_deliveries SET status = CASE WHEN again THEN 'queued' ELSE 'done' END, \
          state = CASE WHEN again AND $4 <> 'delivered' THEN 'waiting' ELSE $4 END, \
-         attempts = CASE WHEN again THEN 0 ELSE attempts END, failure = $5, updated_at = $6, lease_expires_at = NULL WHERE ",
+         attempts = CASE WHEN again THEN 0 ELSE attempts END, failure = $5, updated_at = $6, \
+         lease_expires_at = NULL WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
