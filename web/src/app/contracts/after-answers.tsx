@@ -12,8 +12,8 @@ interface AfterAnswersProps {
 /** The step after the questionnaire: generating the contracts. */
 export function AfterAnswers({ projectId, ready }: AfterAnswersProps) {
   const contracts = useContracts(projectId).data;
-  const { generation, known } = useGeneration(projectId);
-  if (!contracts || !known) return <Skeleton height={36} />;
+  const { generation, loading } = useGeneration(projectId);
+  if (!contracts || loading) return <Skeleton height={36} />;
   return (
     <GenerateStep
       projectId={projectId}

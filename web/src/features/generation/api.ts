@@ -14,10 +14,7 @@ const LOOK_AGAIN_MS = 5_000;
 const fetchGenerations = (project: string, query: { limit: number; after?: string }) =>
   unwrap(api.GET("/api/projects/{project}/generations", { params: { path: { project }, query } }));
 
-/**
- * The latest generation of a project, or null; whether it has been read or is being read for the first time; and
- * whether its stream is disconnected.
- */
+/** The latest generation of a project, or null, whether it is read for the first time, and whether its stream is lost. */
 export function useGeneration(project: string) {
   const client = useQueryClient();
   const key = keys.generation(project);
@@ -37,8 +34,7 @@ export function useGeneration(project: string) {
     refetchIntervalInBackground: true,
   });
   const lost = useGenerationFeed(query.data ?? null);
-  const known = query.data !== undefined;
-  return { generation: query.data ?? null, known, loading: isFirstRead([query]), lost };
+  return { generation: query.data ?? null, loading: isFirstRead([query]), lost };
 }
 
 /** Newest first. */

@@ -139,7 +139,7 @@ export function useFollowing(options: FollowingOptions) {
     /** `mayResume` is false while rows are added at the front. */
     onAtBottom(isAtBottom: boolean, mayResume: boolean) {
       setAtBottom(isAtBottom);
-      // A list that is not laid out yet, or gets rows at its front, reports that it is at its end.
+      // A list that is not laid out yet reports that it is at its end, and may do so while it gets rows at its front.
       const isByReader = !atTarget.current && !scroll.current.isUpward;
       if (isAtBottom && isByReader && mayResume) setPaused(false);
       else stickToBottom();
