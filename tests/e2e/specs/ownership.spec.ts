@@ -60,7 +60,7 @@ test("viewer sees all of a project and no actions that change it", async ({
   await expect(build.notepad).toHaveCount(0);
   await inspect(hers, "build-watched");
   await hers.goto(`/projects/${started.project}/contracts/manifesto`);
-  await expect(hers.getByRole("heading", { name: "Manifesto", level: 1 }).first()).toBeVisible();
+  await expect(hers.getByRole("heading", { name: "Manifesto", level: 1 })).toBeVisible();
   await expect(hers.getByRole("link", { name: "Edit" })).toHaveCount(0);
 
   await card.getByRole("button", { name: "Remove Grace" }).click();

@@ -12,6 +12,9 @@ interface MarkdownProps {
   plainHeadings?: boolean;
 }
 
+/** The headings of a text rank below the title of the page. */
+const HEADINGS = { h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h6" } as const;
+
 const PLAIN_HEADINGS = Object.fromEntries(
   ["h1", "h2", "h3", "h4", "h5", "h6"].map((level) => [
     level,
@@ -25,7 +28,7 @@ const PLAIN_HEADINGS = Object.fromEntries(
 
 export default function Markdown({ text, size = "md", plainHeadings = false }: MarkdownProps) {
   return (
-    <Typography fz={size}>
+    <Typography className={classes.text} fz={size}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         components={{
@@ -47,7 +50,7 @@ export default function Markdown({ text, size = "md", plainHeadings = false }: M
             </pre>
           ),
           img: ({ alt }) => <em>{alt}</em>,
-          ...(plainHeadings && PLAIN_HEADINGS),
+          ...(plainHeadings ? PLAIN_HEADINGS : HEADINGS),
         }}
       >
         {text}
