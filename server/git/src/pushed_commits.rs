@@ -142,17 +142,6 @@ impl BuildBranch {
         index.write()?;
         self.move_here(&here, head, to.oid())
     }
-
-    /// Both steps, for callers without a journal.
-    pub fn integrate(&self, worktree: &Worktree) -> Result<Option<Arrival>, GitError> {
-        let head = self.head()?;
-        let at = repository::commit(&self.clone_and_origin()?.0, head)?.time().seconds();
-        let arrival = self.fetch(worktree, head, &[], at)?;
-        if let Some(arrival) = &arrival {
-            self.advance(worktree, arrival.head)?;
-        }
-        Ok(arrival)
-    }
 }
 
 /// Whether `commit` is `head` or an ancestor of it; `false` if it is not in the repository.

@@ -76,13 +76,6 @@ impl Worktree {
         &self.branch
     }
 
-    /// Whether a commit now would be empty.
-    pub fn is_clean(&self) -> Result<bool, GitError> {
-        let (head, repository) = (self.head()?, self.repository()?);
-        let staged = staging::stage(&repository, &self.root()?)?.whole()?;
-        Ok(staged.tree == repository.find_commit(head)?.tree_id())
-    }
-
     /// The clone with this worktree's index.
     pub(crate) fn repository(&self) -> Result<Repository, GitError> {
         self.record.repository()

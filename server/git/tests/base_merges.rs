@@ -4,7 +4,7 @@ use std::fs;
 
 use git::{BaseConflict, BaseMerge, BuildBranch, DiffTarget, Sha, Worktree, diff_files};
 
-use crate::project::{Project, git, request, write};
+use crate::project::{Project, git, is_clean, request, write};
 
 /// A commit on `main` at origin with these files, `None` to delete; fetched into the clone.
 fn main_commit(project: &Project, files: &[(&str, Option<&[u8]>)]) -> Sha {
@@ -151,7 +151,7 @@ fn conflicts_are_marked_in_the_files_and_committed_with_both_parents() {
     let parents = git(&project.path("clone.git"), &["rev-parse", &format!("{}^@", commit.sha)]);
     assert_eq!(parents, format!("{head}\n{tip}"));
     assert_eq!(changed(&project, tip, commit.sha), ["src/app.js"]);
-    assert!(worktree.is_clean().unwrap());
+    assert!(is_clean(&branch, &worktree));
     branch.push().unwrap();
 }
 

@@ -4,7 +4,9 @@ use std::{fs, io::Write, process::Stdio};
 
 use git::{AuthorKind, BuildBranch, BuildBranchName, GitError, Place};
 
-use crate::project::{AT, BUILD, OTHER_BUILD, Project, client, git, name, request, write};
+use crate::project::{
+    AT, BUILD, OTHER_BUILD, Project, client, git, integrate, is_clean, name, request, write,
+};
 
 #[test]
 fn commits_and_pushes_are_readable_by_git() {
@@ -191,8 +193,7 @@ fn user_commit_with_trailers_is_ignored() {
     let text = format!("[forge] fake\n\nBuild-Cycle: {BUILD}\nPhase: 1");
     git(&person, &["commit", "-q", "--allow-empty", "-m", &text]);
     git(&person, &["push", "-q", "origin", name().as_str()]);
-    let kinds: Vec<_> = branch
-        .integrate(&worktree)
+    let kinds: Vec<_> = integrate(&branch, &worktree)
         .unwrap()
         .unwrap()
         .commits
@@ -217,7 +218,7 @@ fn push_rejects_and_integrate_merges_user_commits() {
     assert_eq!(project.origin.head_of(name().as_str()).unwrap(), Some(theirs));
 
     write(&worktree, "dirty.txt", "not yet committed\n");
-    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    let arrival = integrate(&branch, &worktree).unwrap().unwrap();
     assert_eq!((arrival.paths, arrival.set_aside), (vec!["note.txt".to_owned()], Vec::new()));
     assert_eq!(fs::read_to_string(worktree.path().join("note.txt")).unwrap(), "by hand\n");
     assert!(worktree.path().join("dirty.txt").exists());
@@ -227,7 +228,7 @@ fn push_rejects_and_integrate_merges_user_commits() {
     let mut seen: Vec<_> = commits[1..].iter().map(|c| (c.sha, c.author_kind)).collect();
     seen.sort_by_key(|(_, kind)| *kind == AuthorKind::Human);
     assert_eq!(seen, [(mine.sha, AuthorKind::Forge), (theirs, AuthorKind::Human)]);
-    assert_eq!(branch.integrate(&worktree).unwrap(), None);
+    assert_eq!(integrate(&branch, &worktree).unwrap(), None);
     let left = branch.commit(&worktree, &request("rest")).unwrap().unwrap();
     assert_eq!((left.files, left.insertions, left.deletions), (1, 1, 0));
 }
@@ -239,14 +240,14 @@ fn interrupted_integration_can_be_repeated() {
     branch.push().unwrap();
     project.human_commit("note.txt", "by hand\n");
     project.human_commit("src/app.js", "by hand\n");
-    assert_eq!(branch.integrate(&worktree).unwrap().unwrap().path_count, 2);
+    assert_eq!(integrate(&branch, &worktree).unwrap().unwrap().path_count, 2);
     let head = branch.head().unwrap();
     // Simulates a crash after writing the files and before moving the reference.
     let full = format!("refs/heads/{}", name());
     git(project.clone.path(), &["update-ref", &full, &project.first.to_string()]);
-    assert_eq!(branch.integrate(&worktree).unwrap().unwrap().head, head);
+    assert_eq!(integrate(&branch, &worktree).unwrap().unwrap().head, head);
     assert_eq!(branch.head().unwrap(), head);
-    assert!(worktree.is_clean().unwrap());
+    assert!(is_clean(&branch, &worktree));
     git(project.clone.path(), &["fsck", "--strict", "--full"]);
 }
 
@@ -272,7 +273,7 @@ fn fetch_moves_nothing_and_reports_authors() {
     branch.advance(&worktree, arrival.head).unwrap();
     branch.advance(&worktree, arrival.head).unwrap();
     assert_eq!(fs::read_to_string(worktree.path().join("src/app.js")).unwrap(), "theirs\n");
-    assert!(!branch.is_behind().unwrap() && worktree.is_clean().unwrap());
+    assert!(!branch.is_behind().unwrap() && is_clean(&branch, &worktree));
     assert_eq!(branch.push().unwrap(), arrival.head);
     let error = branch.advance(&worktree, theirs).err();
     assert!(error.is_none(), "what the branch has is no step back: {error:?}");
@@ -287,7 +288,7 @@ fn conflict_is_resolved_with_the_pushed_version_and_ours_is_saved() {
     project.human_commit("src/app.js", "theirs\n");
     write(&worktree, "src/app.js", "dirty\n");
     write(&worktree, "other.txt", "mine\n");
-    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    let arrival = integrate(&branch, &worktree).unwrap().unwrap();
     assert_eq!(arrival.set_aside, ["src/app.js"]);
     let read = |path: &str| fs::read_to_string(worktree.path().join(path)).unwrap();
     assert_eq!((read("src/app.js").as_str(), read("other.txt").as_str()), ("theirs\n", "mine\n"));
@@ -299,7 +300,7 @@ fn conflict_is_resolved_with_the_pushed_version_and_ours_is_saved() {
     write(&worktree, "src/app.js", "ours\n");
     let ours = branch.commit(&worktree, &request("ours")).unwrap().unwrap();
     let theirs = project.human_commit("src/app.js", "theirs again\n");
-    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    let arrival = integrate(&branch, &worktree).unwrap().unwrap();
     assert_eq!((arrival.set_aside, arrival.rescue), (vec!["src/app.js".to_owned()], None));
     assert_eq!(read("src/app.js"), "theirs again\n");
     let commits = branch.commits_since(project.first).unwrap();
@@ -324,12 +325,12 @@ fn conflict_with_a_removed_or_replaced_file_is_resolved() {
     git(&person, &["push", "-q", "origin", name().as_str()]);
     write(&worktree, "src/app.js", "changed\n");
     write(&worktree, "README.md", "changed\n");
-    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    let arrival = integrate(&branch, &worktree).unwrap().unwrap();
     assert!(arrival.set_aside.contains(&"src/app.js".to_owned()), "{:?}", arrival.set_aside);
     assert!(arrival.rescue.is_some());
     assert!(!worktree.path().join("src/app.js").exists());
     assert!(worktree.path().join("README.md/part").is_file());
-    assert!(worktree.is_clean().unwrap());
+    assert!(is_clean(&branch, &worktree));
     git(project.clone.path(), &["fsck", "--strict", "--full"]);
 }
 

@@ -31,7 +31,6 @@ fn work(project: &Project, branch: &BuildBranch, worktree: &Worktree) -> Vec<Str
             }
         }
         branch.changed_files(&worktree, first).unwrap();
-        worktree.is_clean().unwrap();
         branch.commit(&worktree, &request("work")).unwrap().unwrap();
         branch.push().unwrap();
         let head = branch.head().unwrap();

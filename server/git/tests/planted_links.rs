@@ -15,7 +15,7 @@ use std::{
 
 use git::{DiffTarget, Worktree, diff_file, diff_files};
 
-use crate::project::{Project, git, name, request, write};
+use crate::project::{Project, git, integrate, is_clean, name, request, write};
 
 /// A build with the tracked file `docs/main`, and a directory outside whose file `main` must not
 /// change.
@@ -106,19 +106,19 @@ fn push_is_not_checked_out_through_a_planted_link() {
         attack.push_from_a_person("docs/main");
         attack.remember();
         attack.plant();
-        let arrival = attack.branch.integrate(&attack.worktree).unwrap().unwrap();
+        let arrival = integrate(&attack.branch, &attack.worktree).unwrap().unwrap();
         attack.assert_nothing_changed_outside();
         assert!(arrival.set_aside.contains(&"docs/main".to_owned()), "{:?}", arrival.set_aside);
         let docs = attack.worktree.path().join("docs");
         assert!(fs::symlink_metadata(&docs).unwrap().is_dir(), "{target:?}");
         assert_eq!(fs::read_to_string(docs.join("main")).unwrap(), "pushed\n");
-        assert!(attack.worktree.is_clean().unwrap());
+        assert!(is_clean(&attack.branch, &attack.worktree));
 
         // A new file in a directory that is not tracked as a link.
         attack.push_from_a_person("docs/new");
         attack.remember();
         attack.plant();
-        attack.branch.integrate(&attack.worktree).unwrap().unwrap();
+        integrate(&attack.branch, &attack.worktree).unwrap().unwrap();
         attack.assert_nothing_changed_outside();
     }
 }
@@ -157,7 +157,7 @@ fn removed_file_is_not_removed_through_a_planted_link() {
         git(&person, &["push", "-q", "origin", name().as_str()]);
         attack.remember();
         attack.plant();
-        attack.branch.integrate(&attack.worktree).unwrap().unwrap();
+        integrate(&attack.branch, &attack.worktree).unwrap().unwrap();
         attack.assert_nothing_changed_outside();
     }
 }
@@ -265,7 +265,7 @@ fn directory_repeatedly_replaced_by_a_link_is_not_followed() {
         let (branch, worktree) = (&attack.branch, &attack.worktree);
         for round in 0..40 {
             // Operations may fail, but must not change anything outside.
-            let _ = branch.integrate(worktree);
+            let _ = integrate(branch, worktree);
             let _ = worktree.restore();
             let _ = branch.changed_files(worktree, attack.project.first);
             write(worktree, "note", &format!("{round}"));
@@ -278,7 +278,7 @@ fn directory_repeatedly_replaced_by_a_link_is_not_followed() {
             assert!(!tree.iter().any(|entry| entry.path.contains("secret")), "{tree:?}");
         }
         let _ = worktree.restore();
-        branch.integrate(worktree).unwrap();
+        integrate(branch, worktree).unwrap();
         attack.assert_nothing_changed_outside();
     }
 }

@@ -9,8 +9,8 @@ use std::{
 };
 
 use git::{
-    BuildBranch, BuildBranchName, CommitRequest, HostedRepository, NewFile, Sha, WorkingClone,
-    Worktree,
+    Arrival, BuildBranch, BuildBranchName, CommitRequest, GitError, HostedRepository, NewFile, Sha,
+    WorkingClone, Worktree,
 };
 use tempfile::TempDir;
 
@@ -103,6 +103,20 @@ pub fn write(worktree: &Worktree, path: &str, content: &str) {
     let path = worktree.path().join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
+}
+
+/// Takes in what was pushed to the branch.
+pub fn integrate(branch: &BuildBranch, worktree: &Worktree) -> Result<Option<Arrival>, GitError> {
+    let arrival = branch.fetch(worktree, branch.head()?, &[], AT)?;
+    if let Some(arrival) = &arrival {
+        branch.advance(worktree, arrival.head)?;
+    }
+    Ok(arrival)
+}
+
+/// Whether a commit of the worktree would be empty.
+pub fn is_clean(branch: &BuildBranch, worktree: &Worktree) -> bool {
+    branch.changed_files(worktree, branch.head().unwrap()).unwrap().is_empty()
 }
 
 /// Output of the git client, which must succeed.

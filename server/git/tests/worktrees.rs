@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use git::{GitError, Worktree};
 
-use crate::project::{BUILD, Project, git, name, request, write};
+use crate::project::{BUILD, Project, git, is_clean, name, request, write};
 
 fn reopen(project: &Project) -> Worktree {
     Worktree::open_or_create(&project.clone, &name(), &project.files()).unwrap()
@@ -13,8 +13,8 @@ fn reopen(project: &Project) -> Worktree {
 #[test]
 fn complete_worktree_is_opened_unchanged() {
     let project = Project::new();
-    let (_, worktree) = project.build();
-    assert!(worktree.is_clean().unwrap());
+    let (branch, worktree) = project.build();
+    assert!(is_clean(&branch, &worktree));
     let mode = fs::metadata(worktree.path().join("run.sh")).unwrap().permissions().mode();
     assert_eq!(mode & 0o111, 0o111);
     write(&worktree, "src/app.js", "edited");
@@ -24,7 +24,7 @@ fn complete_worktree_is_opened_unchanged() {
     let again = reopen(&project);
     assert_eq!(fs::metadata(&index).unwrap().modified().unwrap(), before);
     assert!(!again.path().join("README.md").exists());
-    assert!(!again.is_clean().unwrap());
+    assert!(!is_clean(&branch, &again));
     assert_eq!(git(again.path(), &["branch", "--show-current"]), name().as_str());
     assert_eq!(git(again.path(), &["status", "--porcelain"]), "D README.md\n M src/app.js");
 }
@@ -43,12 +43,12 @@ fn open_neither_creates_nor_repairs_a_worktree() {
 #[test]
 fn incomplete_worktree_is_completed_without_loss() {
     let project = Project::new();
-    let (_, worktree) = project.build();
+    let (branch, worktree) = project.build();
     let admin = project.clone.path().join(format!("worktrees/build-{BUILD}"));
     fs::remove_file(admin.join("index")).unwrap();
     fs::remove_file(worktree.path().join("README.md")).unwrap();
     let again = reopen(&project);
-    assert!(again.is_clean().unwrap());
+    assert!(is_clean(&branch, &again));
     assert_eq!(git(project.clone.path(), &["for-each-ref", "refs/forge/rescue"]), "");
 
     fs::remove_file(admin.join("index")).unwrap();
@@ -72,7 +72,7 @@ fn missing_worktree_is_recreated() {
     branch.commit(&worktree, &request("a")).unwrap().unwrap();
     fs::remove_dir_all(worktree.path()).unwrap();
     let again = reopen(&project);
-    assert!(again.is_clean().unwrap());
+    assert!(is_clean(&branch, &again));
     assert_eq!(fs::read_to_string(again.path().join("a")).unwrap(), "a");
 }
 
@@ -115,7 +115,7 @@ fn restore_resets_to_the_last_commit() {
     git(&worktree.path().join("nested"), &["init", "-q"]);
     fs::remove_file(worktree.path().join("README.md")).unwrap();
     let rescue = worktree.restore().unwrap().unwrap();
-    assert!(worktree.is_clean().unwrap());
+    assert!(is_clean(&branch, &worktree));
     assert!(worktree.path().join("README.md").exists());
     assert!(!worktree.path().join("junk/deep/file").exists());
     assert!(!worktree.path().join("nested/file").exists());

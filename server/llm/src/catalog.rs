@@ -115,9 +115,10 @@ impl ModelCatalog {
         Self { own }
     }
 
-    /// The date of the built-in table.
-    pub fn built_in_date() -> &'static str {
-        &BUILT_IN.0
+    /// The day on which the price of a model was read, unless it is unknown or the user's own.
+    pub fn price_date(&self, model: &str) -> Option<&'static str> {
+        let has_price = |table| find(table, model).is_some_and(|facts| facts.price.is_some());
+        (has_price(&BUILT_IN.1) && !has_price(&self.own)).then_some(&BUILT_IN.0)
     }
 
     /// Properties of a model, by its exact name or that of its family, which is the name without a
@@ -126,10 +127,8 @@ impl ModelCatalog {
         if model == OFFLINE {
             return ModelFacts { price: Some(Price::FREE), ..ModelFacts::default() };
         }
-        let find = |table: &BTreeMap<String, ModelFacts>| {
-            table.get(model).or_else(|| table.get(family(model))).cloned().unwrap_or_default()
-        };
-        let (own, built_in) = (find(&self.own), find(&BUILT_IN.1));
+        let facts = |table| find(table, model).cloned().unwrap_or_default();
+        let (own, built_in) = (facts(&self.own), facts(&BUILT_IN.1));
         ModelFacts {
             price: own.price.or(built_in.price),
             context_window: own.context_window.or(built_in.context_window),
@@ -139,6 +138,10 @@ impl ModelCatalog {
             apis: if own.apis.is_empty() { built_in.apis } else { own.apis },
         }
     }
+}
+
+fn find<'a>(table: &'a BTreeMap<String, ModelFacts>, model: &str) -> Option<&'a ModelFacts> {
+    table.get(model).or_else(|| table.get(family(model)))
 }
 
 /// The name without the date of its version: `-20250929`, `-2025-08-07` or `-latest`.
@@ -177,7 +180,7 @@ mod tests {
     #[test]
     fn built_in_table_is_valid_and_dated() {
         assert!(BUILT_IN.1.len() > 200);
-        assert!(ModelCatalog::built_in_date().starts_with("20"));
+        assert!(ModelCatalog::default().price_date("gpt-5").unwrap().starts_with("20"));
         for (name, facts) in &BUILT_IN.1 {
             let is_date = |day: &String| day.len() == 10 && day.as_bytes()[4] == b'-';
             assert!(facts.end_of_life.as_ref().is_none_or(is_date), "{name}");
@@ -216,6 +219,7 @@ mod tests {
         assert_eq!((found.context_window, found.max_output_tokens), (Some(1_000), Some(128_000)));
         assert_eq!(found.price.map(|price| price.input), Some(5_000_000));
         assert_eq!(catalog.facts("mine-2026-01-01").price, Some(Price::FREE));
+        assert!(catalog.price_date("gpt-5.5").is_some() && catalog.price_date("mine").is_none());
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn doctor_reports_each_model_and_hides_keys() {
     for line in [
         "ok   model              anthropic/claude-sonnet-5-5 for scout, coder, auditor; \
          https://api.anthropic.com, key set; window of 1000000 tokens; \
-         2 USD input and 10 USD output per million tokens",
+         2 USD input and 10 USD output per million tokens as of 2026-11-22",
         "--   model              openai/mine for fixer; http://127.0.0.1:9, no key; window of 200000 \
          tokens; price unknown",
         "[catalog.\"mine\"]",

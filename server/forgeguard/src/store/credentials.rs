@@ -81,13 +81,6 @@ pub async fn usable_by(conn: &mut Conn, user: UserId) -> Result<Vec<Credential>>
     Ok(fetch!(conn, SQL, user))
 }
 
-/// The remotes that use it, of all users.
-pub async fn use_count(conn: &mut Conn, id: CredentialId) -> Result<u32> {
-    const SQL: &str = "SELECT COUNT(*) FROM remotes WHERE credential_id = $1";
-    let rows: Vec<(u32,)> = fetch!(conn, SQL, id);
-    Ok(rows.first().map_or(0, |(count,)| *count))
-}
-
 pub async fn set_used(conn: &mut Conn, id: CredentialId, now: DateTime<Utc>) -> Result<()> {
     execute!(conn, "UPDATE credentials SET last_used_at = $2 WHERE id = $1", id, now);
     Ok(())

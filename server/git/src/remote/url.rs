@@ -60,12 +60,6 @@ impl RemoteUrl {
         last.strip_suffix(".git").unwrap_or(last).to_owned()
     }
 
-    /// The path without its first slash and `.git`, such as `owner/name`.
-    pub fn repository_path(&self) -> String {
-        let path = self.url.path().trim_matches('/');
-        path.strip_suffix(".git").unwrap_or(path).to_owned()
-    }
-
     pub(crate) fn as_str(&self) -> &str {
         self.url.as_str()
     }
@@ -147,17 +141,16 @@ mod tests {
 
     #[test]
     fn urls_are_normalised() {
-        for (text, shown, authority, path) in [
-            ("https://Host.org/a/b.git", "https://host.org/a/b.git", "host.org", "a/b"),
-            ("http://127.0.0.1:8080/b", "http://127.0.0.1:8080/b", "127.0.0.1:8080", "b"),
-            ("git@host.org:a/b.git", "ssh://git@host.org/a/b.git", "host.org", "a/b"),
-            ("ssh://git@host.org:2222/a/b", "ssh://git@host.org:2222/a/b", "host.org:2222", "a/b"),
-            ("https://[::1]:81/a", "https://[::1]:81/a", "[::1]:81", "a"),
+        for (text, shown, authority) in [
+            ("https://Host.org/a/b.git", "https://host.org/a/b.git", "host.org"),
+            ("http://127.0.0.1:8080/b", "http://127.0.0.1:8080/b", "127.0.0.1:8080"),
+            ("git@host.org:a/b.git", "ssh://git@host.org/a/b.git", "host.org"),
+            ("ssh://git@host.org:2222/a/b", "ssh://git@host.org:2222/a/b", "host.org:2222"),
+            ("https://[::1]:81/a", "https://[::1]:81/a", "[::1]:81"),
         ] {
             let url: RemoteUrl = text.parse().unwrap();
             assert_eq!(url.to_string(), shown);
             assert_eq!(url.authority(), authority);
-            assert_eq!(url.repository_path(), path);
         }
     }
 

@@ -108,7 +108,10 @@ fn configured(settings: &ModelSettings, name: &ModelName, model: &Model, observe
     let cost = match model.price {
         Some(Price { input, output, .. }) => {
             let usd = |micros: u64| micros as f64 / 1e6;
-            format!("{} USD input and {} USD output per million tokens", usd(input), usd(output))
+            let as_of = settings.catalog.price_date(&name.model);
+            let as_of = as_of.map(|day| format!(" as of {day}")).unwrap_or_default();
+            let (input, output) = (usd(input), usd(output));
+            format!("{input} USD input and {output} USD output per million tokens{as_of}")
         }
         None => "price unknown".to_owned(),
     };
