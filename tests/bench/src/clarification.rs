@@ -1,6 +1,7 @@
-//! From an answer posted to the worker that resumes the build: through HTTP, journal and queue.
+//! From an answer posted to the worker that resumes the build: through HTTP, journal and queue,
+//! beside a request that does nothing, whose time shows how soon this machine answers after a pause.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use crate::{
 };
 
 /// How often to look whether the build asks.
-const LOOK: std::time::Duration = std::time::Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The round trip of so many questions, each of a build of its own.
 pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
@@ -25,21 +26,24 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     let account = Account::sign_in(&running.address).await?;
     let projects = account.get("/api/projects").await?;
     let project = projects["items"][0]["id"].as_str().ok_or("there is no demo project")?;
-    let mut trips = Vec::new();
+    let (mut trips, mut empty) = (Vec::new(), Vec::new());
     for _ in 0..options.amount(30, 4) {
         trips.push(figures::ms(round_trip(&account, project).await?));
+        empty.push(figures::ms(empty_request(&account).await?));
     }
     running.stop().await?;
     let (middle, slow) = (figures::median(&trips), figures::percentile(&trips, 99.0));
-    let value = format!("p50 {middle:.2} ms, p99 {slow:.2} ms");
+    let bare = figures::median(&empty);
+    let value = format!("p50 {middle:.2} ms beside {bare:.2} ms, p99 {slow:.2} ms");
     Ok(vec![
         Measure::new("clarification: answer posted to build resumed", value)
+            .ratio(middle / bare)
             .at_most(middle, 1.5, " ms"),
     ])
 }
 
 /// Starts a build, answers its question, and ends it.
-async fn round_trip(account: &Account, project: &str) -> Result<std::time::Duration> {
+async fn round_trip(account: &Account, project: &str) -> Result<Duration> {
     let build = account
         .post(
             &format!("/api/projects/{project}/builds"),
@@ -68,6 +72,14 @@ async fn round_trip(account: &Account, project: &str) -> Result<std::time::Durat
         wait().await;
     }
     Ok(took)
+}
+
+/// A request that reads and writes nothing, after a pause.
+async fn empty_request(account: &Account) -> Result<Duration> {
+    wait().await;
+    let begun = Instant::now();
+    account.get("/healthz").await?;
+    Ok(begun.elapsed())
 }
 
 /// Waits until the build asks; the seq of its last event, and the question.

@@ -1,14 +1,24 @@
 //! The audit log has an entry for each action on accounts, keys and reviews.
 
+use std::time::Duration;
+
 use domain::event::questions::ClarificationKind;
+use forgeguard::store::builds::lock_head;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 
 use crate::{
     clarifications::asking_for,
     harness::{ADMIN, Database, Instance, PASSWORD, send, text},
     sealed_build::{FILE, sealed_build},
 };
+
+const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 
 fn actions(log: &Value) -> Vec<String> {
     log["items"].as_array().unwrap().iter().map(|entry| text(&entry["action"])).collect()
@@ -169,6 +179,38 @@ support::on_both! {
         let failed = root.get("/api/audit-log?action=sign_in_failed&limit=200").await.json();
         assert_eq!(failed["items"].as_array().unwrap().len(), 10, "entries of one address in an hour");
         assert_eq!(root.get("/api/audit-log/verify").await.json()["ok"], true);
+        instance.stop().await;
+    }
+
+    async fn answer_is_recorded_although_its_client_disconnects(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let (build, question) = asking_for(&instance, &ada, "Lists", &[], None, ClarificationKind::Permission).await;
+        // The answer waits for this transaction.
+        let mut tx = instance.app.journal.db().write().await.unwrap();
+        lock_head(&mut tx, build, false).await.unwrap();
+        let address = instance.direct_url.trim_start_matches("http://");
+        let body = json!({"question_id": question, "answer": "Two weeks"}).to_string();
+        let head = format!(
+            "POST /api/builds/{build}/clarify HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+            ada.token, body.len(),
+        );
+        let mut client = TcpStream::connect(address).await.unwrap();
+        client.write_all(head.as_bytes()).await.unwrap();
+        let mut reading = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
+        client.read_exact(&mut reading).await.unwrap();
+        assert!(reading.starts_with(b"HTTP/1.1 100 "), "the handler reads the body");
+        client.write_all(body.as_bytes()).await.unwrap();
+        client.shutdown().await.unwrap();
+        let mut received = Vec::new();
+        client.read_to_end(&mut received).await.unwrap();
+        assert_eq!(String::from_utf8_lossy(&received), "", "the server closes the connection");
+        tx.commit().await.unwrap();
+        let recorded = async {
+            while actions(&root.get("/api/audit-log?action=permission_answered").await.json()).is_empty() {}
+        };
+        timeout(RECORD_TIMEOUT, recorded).await.expect("the rest of the request is done");
         instance.stop().await;
     }
 

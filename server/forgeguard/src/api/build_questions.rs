@@ -110,8 +110,8 @@ pub async fn ask_build_question(
     let text = check.text("text", &request.text, 1, MAX_QUESTION_CHARS);
     check.done()?;
     let route = format!("questions about {}", resource.build.id);
-    let (engine, build, user) = (app.engine.clone(), resource.build, by.user.id);
-    let work = async move { Ok(engine.ask_about_build(&build, text.trim(), user).await?) };
+    let user = by.user.id;
+    let work = async { Ok(app.engine.ask_about_build(&resource.build, text.trim(), user).await?) };
     let id = idempotency::run_once(&app.db, user, route, &headers, work).await?;
     let mut conn = app.db.snapshot().await?;
     let row = build_questions::get(&mut conn, id).await?;

@@ -125,10 +125,9 @@ pub async fn create_build(
 ) -> Result<(StatusCode, Json<Build>), ApiError> {
     let options = request.checked(by.actor())?;
     let route = format!("builds of {}", project.id);
-    let (starting, starter) = (app.clone(), by.user.clone());
-    let work = async move {
-        let id = starting.engine.start_build(&project, starter.id, options).await?;
-        record_start(&starting, &project, &starter, id).await?;
+    let work = async {
+        let id = app.engine.start_build(&project, by.user.id, options).await?;
+        record_start(&app, &project, &by.user, id).await?;
         Ok(id)
     };
     let id = idempotency::run_once(&app.db, by.user.id, route, &headers, work).await?;

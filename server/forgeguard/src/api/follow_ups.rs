@@ -166,20 +166,17 @@ async fn start(
     comments: Option<Vec<String>>,
 ) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
     let route = format!("follow-up of {}", of.build.id);
-    let work = {
-        let (app, of, by) = (app.clone(), of.clone(), by.clone());
-        async move {
-            let ProjectBuild { project, build } = &of;
-            let id = match comments {
-                Some(ids) => {
-                    app.engine.start_follow_up_of_comments(project, build, &ids, by.id).await?
-                }
-                None => app.engine.start_follow_up(project, build, by.id).await?,
-            };
-            note(&app, &of, &by, id).await?;
-            record_start(&app, &of.project, &by, id).await?;
-            Ok(id)
-        }
+    let ProjectBuild { project, build } = of;
+    let work = async {
+        let id = match comments {
+            Some(ids) => {
+                app.engine.start_follow_up_of_comments(project, build, &ids, by.id).await?
+            }
+            None => app.engine.start_follow_up(project, build, by.id).await?,
+        };
+        note(app, of, by, id).await?;
+        record_start(app, project, by, id).await?;
+        Ok(id)
     };
     let id = idempotency::run_once(&app.db, by.id, route, headers, work).await?;
     let mut conn = app.db.read().await?;

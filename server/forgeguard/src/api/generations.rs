@@ -155,9 +155,9 @@ async fn start(
     note: Option<String>,
 ) -> Result<(StatusCode, Json<Generation>), ApiError> {
     let route = format!("generations of {}", project.id);
-    let (engine, project, user) = (app.engine.clone(), project.clone(), by.user.id);
+    let user = by.user.id;
     let work =
-        async move { Ok(engine.start_generation(&project, wanted, note.as_deref(), user).await?) };
+        async { Ok(app.engine.start_generation(project, wanted, note.as_deref(), user).await?) };
     let id = idempotency::run_once(&app.db, user, route, headers, work).await?;
     Ok((StatusCode::CREATED, Json(read(app, id).await?)))
 }

@@ -30,8 +30,7 @@ struct ReservedKey {
 }
 
 /// Runs the work of a request, unless a request with the same key has done it: then its result is
-/// returned. Work under a key is completed even if the client disconnects. If it fails or panics,
-/// the key is released.
+/// returned. If the work fails or panics, the key is released.
 ///
 /// # Errors
 /// The error of the work; 409 while another request with the key is in progress.
@@ -40,10 +39,10 @@ pub async fn run_once<T>(
     user: UserId,
     route: String,
     headers: &HeaderMap,
-    work: impl Future<Output = Result<T, ApiError>> + Send + 'static,
+    work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError>
 where
-    T: Display + FromStr<Err: Display> + Send + 'static,
+    T: Display + FromStr<Err: Display>,
 {
     let Some(header) = headers.get("idempotency-key") else { return work.await };
     let mut check = Check::new();
@@ -53,21 +52,11 @@ where
     if let Some(result) = reserved.take(db).await? {
         return result.parse().map_err(ApiError::internal);
     }
-    let db = db.clone();
-    let task = tokio::spawn(async move {
-        let done = AssertUnwindSafe(work).catch_unwind().await;
-        let result = done.as_ref().ok().and_then(|done| done.as_ref().ok());
-        let settled = reserved.settle(&db, result.map(T::to_string)).await;
-        let done = done.unwrap_or_else(|panic| resume_unwind(panic));
-        settled.and(done)
-    });
-    match task.await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            Err(error) => Err(ApiError::internal(error)),
-        },
-    }
+    let done = AssertUnwindSafe(work).catch_unwind().await;
+    let result = done.as_ref().ok().and_then(|done| done.as_ref().ok());
+    let settled = reserved.settle(db, result.map(T::to_string)).await;
+    let done = done.unwrap_or_else(|panic| resume_unwind(panic));
+    settled.and(done)
 }
 
 impl ReservedKey {
@@ -104,10 +93,7 @@ impl ReservedKey {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    };
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use axum::http::HeaderValue;
     use tempfile::TempDir;
@@ -121,7 +107,7 @@ mod tests {
         _folder: TempDir,
         db: Db,
         user: UserId,
-        started: Arc<AtomicU64>,
+        started: AtomicU64,
     }
 
     impl Site {
@@ -141,52 +127,42 @@ mod tests {
             let mut tx = db.write().await.unwrap();
             users::insert(&mut tx, &user).await.unwrap();
             tx.commit().await.unwrap();
-            Self { _folder: folder, db, user: user.id, started: Arc::default() }
+            Self { _folder: folder, db, user: user.id, started: AtomicU64::new(0) }
         }
 
         async fn run(
             &self,
-            work: impl Future<Output = Result<(), ApiError>> + Send + 'static,
+            work: impl Future<Output = Result<(), ApiError>>,
         ) -> Result<u64, ApiError> {
             let mut headers = HeaderMap::new();
             headers.insert("idempotency-key", HeaderValue::from_static("k"));
-            let started = self.started.clone();
-            let work = async move {
-                let number = started.fetch_add(1, Ordering::SeqCst) + 1;
+            let work = async {
+                let number = self.started.fetch_add(1, Ordering::SeqCst) + 1;
                 work.await.map(|()| number)
             };
             run_once(&self.db, self.user, "route".into(), &headers, work).await
         }
-
-        /// Repeats the request until the first one is no longer in progress.
-        async fn eventually(&self) -> u64 {
-            for _ in 0..10_000 {
-                match self.run(async { Ok(()) }).await {
-                    Ok(number) => return number,
-                    Err(_) => tokio::task::yield_now().await,
-                }
-            }
-            panic!("the key is still reserved")
-        }
     }
 
     #[tokio::test]
-    async fn work_is_completed_when_the_client_disconnects() {
+    async fn key_is_reserved_while_the_work_is_in_progress() {
         let site = Site::new().await;
-        let (reached, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (at, until) = (reached.clone(), go_on.clone());
-        let work = async move {
-            at.notify_one();
-            until.notified().await;
+        let (reached, go_on) = (Notify::new(), Notify::new());
+        let work = async {
+            reached.notify_one();
+            go_on.notified().await;
             Ok(())
         };
-        tokio::select! {
-            done = site.run(work) => panic!("{}", done.is_ok()),
-            () = reached.notified() => {}
-        }
-        assert!(site.run(async { Ok(()) }).await.is_err(), "the first request is in progress");
-        go_on.notify_one();
-        assert_eq!(site.eventually().await, 1, "the first request's result");
+        let repeat = async {
+            reached.notified().await;
+            let repeated = site.run(async { Ok(()) }).await;
+            go_on.notify_one();
+            repeated
+        };
+        let (first, repeated) = tokio::join!(site.run(work), repeat);
+        assert!(repeated.is_err(), "the first request is in progress");
+        assert_eq!(first.ok(), Some(1));
+        assert_eq!(site.run(async { Ok(()) }).await.ok(), Some(1), "the first request's result");
         assert_eq!(site.started.load(Ordering::SeqCst), 1);
     }
 

@@ -85,11 +85,9 @@ pub async fn add_interview_message(
     let text = check.text("text", &request.text, 1, MAX_MESSAGE_CHARS);
     check.done()?;
     let route = format!("interview of {}", project.id);
-    let work = {
-        let (engine, project, user) = (app.engine.clone(), project.clone(), by.user.id);
-        async move { Ok(engine.say(&project, text.trim(), user).await?) }
-    };
-    let _: GenerationId = idempotency::run_once(&app.db, by.user.id, route, &headers, work).await?;
+    let user = by.user.id;
+    let work = async { Ok(app.engine.say(&project, text.trim(), user).await?) };
+    let _: GenerationId = idempotency::run_once(&app.db, user, route, &headers, work).await?;
     Ok((StatusCode::CREATED, Json(read(&app, &project).await?)))
 }
 

@@ -1,20 +1,30 @@
 //! The router: the routes of the API, git and the web app, with the layers around them.
 
+use std::panic::resume_unwind;
+
 use axum::{
     Router,
     extract::{Request, State},
-    middleware::{Next, from_fn_with_state},
-    response::Response,
+    middleware::{Next, from_fn, from_fn_with_state},
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
+use tracing::Instrument;
 
 use super::{
-    api_error::ApiError, app::Shared, docs, git_http, layers, mcp, ops, routes::routes, web_app,
+    api_error::ApiError,
+    app::Shared,
+    docs, git_http, layers, mcp, ops,
+    routes::{sign_in_routes, user_routes},
+    web_app,
 };
 
 pub fn router(app: Shared) -> Router {
-    let (routes, _) = routes().split_for_parts();
-    let routes = routes
+    let check_access = from_fn_with_state(app.clone(), check_access_after_change);
+    let (sign_in, _) = sign_in_routes().split_for_parts();
+    let (routes, _) = user_routes().split_for_parts();
+    let routes = routes.layer(check_access.clone()).layer(from_fn(complete_changes));
+    let others = sign_in
         .route("/api/openapi.json", get(docs::get_document))
         .route("/api/docs", get(docs::redirect_to_docs))
         .route("/api/docs/", get(docs::get_docs_page))
@@ -22,11 +32,27 @@ pub fn router(app: Shared) -> Router {
         .route("/git/{repository}/info/refs", get(git_http::get_refs))
         .route("/git/{repository}/git-upload-pack", post(git_http::upload_pack))
         .route("/git/{repository}/git-receive-pack", post(git_http::receive_pack))
-        .fallback(web_app::get_web_app);
-    let routes = routes.layer(from_fn_with_state(app.clone(), check_access_after_change));
+        .fallback(web_app::get_web_app)
+        .layer(check_access);
     // MCP changes no access, and has many requests.
-    let routes = routes.merge(mcp::routes(&app));
+    let routes = routes.merge(others).merge(mcp::routes(&app));
     layers::with_layers(routes).with_state(app)
+}
+
+/// Completes requests that may change something even if their clients disconnect, which would end the
+/// handler between two steps. Pushes do so by themselves, and those who wait to sign in may leave.
+async fn complete_changes(request: Request, next: Next) -> Response {
+    if request.method().is_safe() {
+        return next.run(request).await;
+    }
+    match tokio::spawn(next.run(request).in_current_span()).await {
+        Ok(response) => response,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            // The runtime is shutting down.
+            Err(error) => ApiError::internal(error).into_response(),
+        },
+    }
 }
 
 /// Checks the access of open streams after each request that may have changed it, so that routes do

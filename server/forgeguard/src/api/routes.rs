@@ -17,27 +17,38 @@ use super::{
     users, verify, viewed_files, webhooks, ws,
 };
 
+/// All routes of the API.
 pub fn routes() -> OpenApiRouter<Shared> {
+    sign_in_routes().merge(user_routes())
+}
+
+/// The routes by which users get and end a session.
+pub fn sign_in_routes() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(setup::get_setup, setup::create_first_account))
         .routes(routes!(session::get_session, session::create_session, session::delete_session))
         .routes(routes!(session::refresh_session))
+        .routes(routes!(invitations::accept_invitation))
+        .routes(routes!(provider_sign_in::list_sign_in_options))
+        .routes(routes!(provider_sign_in::start_sign_in))
+        .routes(routes!(provider_sign_in::finish_sign_in))
+        .routes(routes!(device_sign_ins::start_device_sign_in))
+        .routes(routes!(device_sign_ins::poll_device_sign_in))
+}
+
+/// All others: for signed-in users, for webhooks of forges and for probes.
+pub fn user_routes() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
         .routes(routes!(users::list_users, users::create_user))
         .routes(routes!(users::update_user))
         .routes(routes!(users::invite_user))
-        .routes(routes!(invitations::accept_invitation))
         .routes(routes!(sessions::list_sessions, sessions::end_other_sessions))
         .routes(routes!(sessions::end_session))
         .routes(routes!(users::change_password))
         .routes(routes!(identities::list_identities, identities::link_identity))
         .routes(routes!(identities::unlink_identity))
-        .routes(routes!(provider_sign_in::list_sign_in_options))
-        .routes(routes!(provider_sign_in::start_sign_in))
-        .routes(routes!(provider_sign_in::finish_sign_in))
         .routes(routes!(forge_keys::list_forge_keys, forge_keys::create_forge_key))
         .routes(routes!(forge_keys::revoke_forge_key))
-        .routes(routes!(device_sign_ins::start_device_sign_in))
-        .routes(routes!(device_sign_ins::poll_device_sign_in))
         .routes(routes!(device_sign_ins::get_device_sign_in))
         .routes(routes!(device_sign_ins::approve_device_sign_in))
         .routes(routes!(device_sign_ins::deny_device_sign_in))
