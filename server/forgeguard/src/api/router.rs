@@ -1,14 +1,19 @@
 //! The router: the routes of the API, git and the web app, with the layers around them.
 
-use std::panic::resume_unwind;
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
 
 use axum::{
     Router,
     extract::{Request, State},
     middleware::{Next, from_fn, from_fn_with_state},
-    response::{IntoResponse, Response},
+    response::Response,
     routing::{get, post},
 };
+use futures::{FutureExt, future::BoxFuture};
+use tokio::runtime::Handle;
 use tracing::Instrument;
 
 use super::{
@@ -45,13 +50,33 @@ async fn complete_changes(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    match tokio::spawn(next.run(request).in_current_span()).await {
-        Ok(response) => response,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            // The runtime is shutting down.
-            Err(error) => ApiError::internal(error).into_response(),
-        },
+    CompletedIfDropped(Some(next.run(request).in_current_span().boxed())).await
+}
+
+/// A future that continues in a task of its own if it is dropped, which costs less than running all of
+/// them in a task of their own.
+struct CompletedIfDropped(Option<BoxFuture<'static, Response>>);
+
+impl Future for CompletedIfDropped {
+    type Output = Response;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response> {
+        // It is taken, so that it is not continued after a panic.
+        let Some(mut work) = self.0.take() else { return Poll::Pending };
+        let polled = work.poll_unpin(context);
+        if polled.is_pending() {
+            self.0 = Some(work);
+        }
+        polled
+    }
+}
+
+impl Drop for CompletedIfDropped {
+    fn drop(&mut self) {
+        // There is no runtime any more while it is shut down.
+        if let (Some(work), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(work);
+        }
     }
 }
 
