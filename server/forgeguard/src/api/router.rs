@@ -20,16 +20,16 @@ use super::{
     api_error::ApiError,
     app::Shared,
     docs, git_http, layers, mcp, ops,
-    routes::{sign_in_routes, user_routes},
+    routes::{other_routes, session_routes},
     web_app,
 };
 
 pub fn router(app: Shared) -> Router {
     let check_access = from_fn_with_state(app.clone(), check_access_after_change);
-    let (sign_in, _) = sign_in_routes().split_for_parts();
-    let (routes, _) = user_routes().split_for_parts();
+    let (session, _) = session_routes().split_for_parts();
+    let (routes, _) = other_routes().split_for_parts();
     let routes = routes.layer(check_access.clone()).layer(from_fn(complete_changes));
-    let others = sign_in
+    let others = session
         .route("/api/openapi.json", get(docs::get_document))
         .route("/api/docs", get(docs::redirect_to_docs))
         .route("/api/docs/", get(docs::get_docs_page))
@@ -45,7 +45,8 @@ pub fn router(app: Shared) -> Router {
 }
 
 /// Completes requests that may change something even if their clients disconnect, which would end the
-/// handler between two steps. Pushes do so by themselves, and those who wait to sign in may leave.
+/// handler between two steps. Pushes do so by themselves, and no password is verified for a client that
+/// has left.
 async fn complete_changes(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;

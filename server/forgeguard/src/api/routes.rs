@@ -19,14 +19,22 @@ use super::{
 
 /// All routes of the API.
 pub fn routes() -> OpenApiRouter<Shared> {
-    sign_in_routes().merge(user_routes())
+    session_routes().merge(other_routes())
 }
 
-/// The routes by which users get and end a session.
-pub fn sign_in_routes() -> OpenApiRouter<Shared> {
+/// The route by which users sign in with a password and sign out.
+pub fn session_routes() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new().routes(routes!(
+        session::get_session,
+        session::create_session,
+        session::delete_session
+    ))
+}
+
+/// All others.
+pub fn other_routes() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(setup::get_setup, setup::create_first_account))
-        .routes(routes!(session::get_session, session::create_session, session::delete_session))
         .routes(routes!(session::refresh_session))
         .routes(routes!(invitations::accept_invitation))
         .routes(routes!(provider_sign_in::list_sign_in_options))
@@ -34,11 +42,6 @@ pub fn sign_in_routes() -> OpenApiRouter<Shared> {
         .routes(routes!(provider_sign_in::finish_sign_in))
         .routes(routes!(device_sign_ins::start_device_sign_in))
         .routes(routes!(device_sign_ins::poll_device_sign_in))
-}
-
-/// All others: for signed-in users, for webhooks of forges and for probes.
-pub fn user_routes() -> OpenApiRouter<Shared> {
-    OpenApiRouter::new()
         .routes(routes!(users::list_users, users::create_user))
         .routes(routes!(users::update_user))
         .routes(routes!(users::invite_user))
