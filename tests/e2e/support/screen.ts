@@ -83,7 +83,7 @@ export const expectAccessible = (page: Page, what: string): Promise<void> =>
  */
 async function expectNoViolations(page: Page, runOnly: RunOnly, what: string): Promise<void> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  await uncover(page);
+  await uncoverTargets(page);
   const found = await page.evaluate(async (runOnly) => {
     const { violations } = await window.axe.run({ runOnly, resultTypes: ["violations"] });
     return violations.map(({ id, help, nodes }) => ({
@@ -96,31 +96,43 @@ async function expectNoViolations(page: Page, runOnly: RunOnly, what: string): P
 }
 
 /**
- * Scrolls until no sticky header is over what belongs to it: a target that is half below one would count as too
- * small. Lists move again while their rows are measured.
+ * Scrolls until no target is partly below the sticky header of its section, as it would count as too small. Lists
+ * move again while their rows are measured.
  */
-async function uncover(page: Page): Promise<void> {
-  const scroll = () =>
-    page.evaluate(() => {
-      const isScroller = (element: Element) =>
-        /auto|scroll/.test(getComputedStyle(element).overflowY);
-      let covered = 0;
-      window.scrollTo(0, 0);
-      for (const header of document.querySelectorAll("*")) {
-        const { position, top } = getComputedStyle(header);
-        const section = header.parentElement;
-        if (position !== "sticky" || top === "auto" || !section) continue;
-        let scroller = section;
-        while (scroller.parentElement && !isScroller(scroller)) scroller = scroller.parentElement;
-        const [inner, outer] = [section.getBoundingClientRect(), scroller.getBoundingClientRect()];
-        const above = outer.top - inner.top;
-        if (above < 1 || inner.bottom <= outer.top) continue;
-        scroller.scrollTop -= Math.ceil(above);
-        covered += 1;
-      }
-      return covered;
-    });
-  await expect.poll(scroll, "sections below their own sticky headers").toBe(0);
+async function uncoverTargets(page: Page): Promise<void> {
+  const uncover = () =>
+    page.evaluate(
+      ({ targets, minSize }) => {
+        const isScroller = (element: Element) =>
+          /auto|scroll/.test(getComputedStyle(element).overflowY);
+        let moved = 0;
+        window.scrollTo(0, 0);
+        for (const header of document.querySelectorAll("*")) {
+          const { position, top } = getComputedStyle(header);
+          const section = header.parentElement;
+          if (position !== "sticky" || top === "auto" || !section) continue;
+          const over = header.getBoundingClientRect();
+          let distance = 0;
+          for (const target of section.querySelectorAll(targets)) {
+            if (header.contains(target) || !target.checkVisibility({ opacityProperty: true }))
+              continue;
+            const { top, bottom, left, right } = target.getBoundingClientRect();
+            const [covered, rest] = [over.bottom - top, bottom - over.bottom];
+            if (covered < 0.5 || rest < 0.5 || rest >= minSize) continue;
+            if (left >= over.right || right <= over.left) continue;
+            distance = Math.max(distance, Math.min(covered, minSize - rest));
+          }
+          let scroller = section;
+          while (scroller.parentElement && !isScroller(scroller)) scroller = scroller.parentElement;
+          const before = scroller.scrollTop;
+          scroller.scrollTop -= Math.ceil(distance);
+          if (scroller.scrollTop !== before) moved += 1;
+        }
+        return moved;
+      },
+      { targets: "a, button, input, select, textarea, summary, [tabindex]", minSize: 24 },
+    );
+  await expect.poll(uncover, "lists with a target partly below a header").toBe(0);
 }
 
 /** Longer than transitions take on a busy machine. */
