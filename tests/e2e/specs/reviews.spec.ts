@@ -5,7 +5,7 @@ import { expect, signIn, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { press } from "../support/keyboard";
 import { follow, title } from "../support/navigation";
-import { inspect } from "../support/screen";
+import { expectAccessible, inspect } from "../support/screen";
 
 const GRACE = { email: "grace@example.org", password: "a password of hers" };
 
@@ -55,6 +55,13 @@ test.describe("without a cooldown for new administrators", () => {
         });
         await page.getByRole("button", { name: /^Gate .* passed, as before the seal$/ }).click();
         await inspect(page, "gate-rerun");
+      });
+
+      await test.step("buttons of lines are apart from others", async () => {
+        await page.getByRole("treeitem", { name: /^src\/cli\.js, modified/ }).click();
+        const diff = page.getByRole("region", { name: "Changes in src/cli.js" });
+        await diff.getByText("write down who has it").hover();
+        await expectAccessible(page, "line after a gap, below the pointer");
       });
 
       await test.step("a line is commented on", async () => {
@@ -360,4 +367,28 @@ test.describe("a follow-up", () => {
     );
     await page.context().close();
   });
+});
+
+test.describe("on a touchscreen", () => {
+  testWithSealedDemo.use({ hasTouch: true });
+
+  testWithSealedDemo(
+    "buttons of all lines are shown, apart from each other",
+    async ({ adminPage: page, sealedDemo: { build } }) => {
+      // Shows the whole file: lines below a sticky header would count as targets.
+      await page.setViewportSize({ width: 1280, height: 1400 });
+      await page.goto(`/reviews/${build}?file=src/cli.js`);
+      const diff = page.getByRole("region", { name: "Changes in src/cli.js" });
+      await expect(diff.getByText("write down who has it")).toBeVisible();
+      expect(await page.evaluate(() => matchMedia("(hover: none)").matches)).toBe(true);
+      for (const layout of ["Inline", "Side by side"]) {
+        await page.getByText(layout, { exact: true }).click();
+        await expect(page.getByRole("radio", { name: layout })).toBeChecked();
+        await expect(
+          diff.getByRole("button", { name: "Comment on line 10", exact: true }).first(),
+        ).toBeVisible();
+        await expectAccessible(page, layout);
+      }
+    },
+  );
 });
