@@ -25,7 +25,8 @@ interface ListContext {
 
 /** Virtuoso hides rows until it has scrolled to the end, which takes many frames. */
 function Rows({ context: _, style, ...props }: ListProps & ContextProp<ListContext>) {
-  return <div {...props} style={{ ...style, visibility: "visible" }} />;
+  const isScrolling = style?.visibility === "hidden";
+  return <div {...props} aria-busy={isScrolling} style={{ ...style, visibility: "visible" }} />;
 }
 
 const COMPONENTS = {
@@ -111,7 +112,6 @@ export function ActivityList(props: ActivityListProps) {
             onToggle={props.onToggle}
           />
         )}
-        followOutput={following.followOutput}
         atBottomThreshold={AT_BOTTOM_THRESHOLD_PX}
         atBottomStateChange={(isAtBottom) => following.onAtBottom(isAtBottom, !searching)}
         onScroll={following.onScroll}

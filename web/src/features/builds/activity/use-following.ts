@@ -53,7 +53,10 @@ export function useFollowing(options: FollowingOptions) {
     feed.setFollowing(enabled && !isPaused);
   }
 
-  /** Rows are measured after they appear, and previews grow. */
+  /**
+   * Rows are measured after they appear, and previews grow. Instead of Virtuoso's `followOutput`, which scrolls later,
+   * and again whenever a row is measured, also if the reader has scrolled meanwhile.
+   */
   function stickToBottom() {
     requestAnimationFrame(() => {
       if (scroller && isEnabled && attached && !paused.current)
@@ -125,7 +128,6 @@ export function useFollowing(options: FollowingOptions) {
       feed.setFollowing(false);
     },
     stickToBottom,
-    followOutput: () => (isEnabled && attached && !paused.current ? ("auto" as const) : false),
     onWheel: ({ deltaY }: WheelEvent) => onInput(deltaY < 0),
     onKey: ({ key }: KeyboardEvent) => onInput(UPWARD_KEYS.includes(key)),
     /** By touch or with the scroll bar. */
