@@ -504,5 +504,5 @@ new WebSocketServer({ server, path: "/api/ws" }).on("connection", (socket) => {
 });
 
 server.listen(port, "127.0.0.1", () =>
-  process.stdout.write(`Mock server at http://127.0.0.1:${port}\n`),
+  process.stdout.write(`Mock server at http://127.0.0.1:${server.address().port}\n`),
 );

@@ -1,7 +1,7 @@
 // The web app's mock server, for a journal too long to be created by every test.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const SCRIPT = fileURLToPath(new URL("../../../web/dev/server.mjs", import.meta.url));
@@ -13,14 +13,16 @@ export class StandIn {
   ) {}
 
   static async start(): Promise<StandIn> {
-    const port = await freePort();
     const child = spawn(process.execPath, [SCRIPT], {
-      env: { PATH: process.env.PATH, PORT: String(port) },
+      env: { PATH: process.env.PATH, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    // It prints one line when it listens.
-    await once(child.stdout, "data");
-    return new StandIn(`http://127.0.0.1:${port}`, child);
+    // It prints one line when it listens, and none if it fails.
+    for await (const line of createInterface(child.stdout)) {
+      const address = /http:\S+/.exec(line)?.[0];
+      if (address) return new StandIn(address, child);
+    }
+    throw new Error("the mock server did not start");
   }
 
   /** The id of the build that the page at `url` shows. */
@@ -43,13 +45,4 @@ export class StandIn {
     this.child.kill("SIGKILL");
     await gone;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  await new Promise((closed) => probe.close(closed));
-  if (!address || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }
