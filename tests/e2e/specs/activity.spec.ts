@@ -54,6 +54,17 @@ test("list stops following while an earlier part is read", async ({ page }) => {
   await expect(follow).toBeChecked();
 });
 
+test("calls that are opened near the end stay in view", async ({ page }) => {
+  await openBuild(page);
+  const { screen, log } = ide(page);
+  const rollup = log.getByRole("button", { name: /^Read 25 files/, expanded: false }).last();
+  const opened = log.getByRole("button", { name: /^Read 25 files/, expanded: true });
+  await rollup.click();
+  await expect(screen.getByRole("switch", { name: "Follow" })).not.toBeChecked();
+  await expect(screen.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+  await expect(opened).toBeInViewport({ ratio: 1 });
+});
+
 test("failed page load is reported and retried", async ({ page }) => {
   await openBuild(page);
   const { screen, log } = ide(page);
