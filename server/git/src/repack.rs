@@ -13,6 +13,7 @@ use std::{
     fs::{self, File, TryLockError},
     io::{self, ErrorKind},
     path::{Path, PathBuf},
+    pin::pin,
     process::Stdio,
 };
 
@@ -48,7 +49,8 @@ pub struct Repack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repacked {
     Done,
-    /// Its process was terminated. Nothing but an additional pack may be left.
+    /// Its processes were terminated and have exited. An additional pack may be left, or temporary
+    /// files, which the next run removes.
     Stopped,
 }
 
@@ -75,19 +77,20 @@ impl Repack {
         if let Err(error) = setpriority_pgrp(Some(leader), LOWEST_PRIORITY) {
             tracing::debug!(%error, "git repack runs with normal priority");
         }
-        let mut stderr = Vec::new();
         let errors = child.stderr.take();
-        let exit = async {
+        let mut exit = pin!(async {
+            let mut stderr = Vec::new();
             if let Some(errors) = errors {
                 errors.take(MAX_STDERR).read_to_end(&mut stderr).await?;
             }
-            child.wait().await
-        };
-        let status = tokio::select! {
-            status = exit => status.map_err(failed())?,
+            io::Result::Ok((child.wait().await?, stderr))
+        });
+        let (status, stderr) = tokio::select! {
+            exited = &mut exit => exited.map_err(failed())?,
             () = stop => {
                 group.terminate();
-                child.wait().await.map_err(failed())?;
+                // Its children write to the same pipe, so they have exited too when that ends.
+                exit.await.map_err(failed())?;
                 group.set_ended();
                 return Ok(Repacked::Stopped);
             }

@@ -16,6 +16,7 @@ use git::{
     Sha,
     repack::{MAX_LOOSE_OBJECTS, MAX_PACKS, Repack, Repacked},
 };
+use rustix::fs::{CWD, Mode, mkfifoat};
 
 use crate::{
     project::{Project, client, git},
@@ -130,17 +131,28 @@ async fn only_one_process_repacks_a_repository() {
 }
 
 #[tokio::test]
-async fn repacking_is_stopped_on_request_without_leftovers() {
+async fn repacking_is_stopped_on_request() {
     let project = Project::new();
     let hosted = project.origin.path();
     import_packs(hosted, MAX_PACKS + 1);
     let before = objects(hosted);
     let due = Repack::begin(hosted).unwrap().expect("it is due");
-    assert_eq!(due.run(async {}).await.unwrap(), Repacked::Stopped);
+    let settings = project.path("settings");
+    mkfifoat(CWD, &settings, Mode::RUSR | Mode::WUSR).unwrap();
+    git(hosted, &["config", "include.path", settings.to_str().unwrap()]);
+    let mut writer = None;
+    let is_reading = async {
+        // Opened once `git` has opened the other end. It waits for content until it is stopped.
+        let path = settings.clone();
+        let open = || fs::File::options().write(true).open(path);
+        writer = Some(tokio::task::spawn_blocking(open).await.unwrap().unwrap());
+    };
+    assert_eq!(due.run(is_reading).await.unwrap(), Repacked::Stopped);
+    assert!(writer.is_some());
+    fs::remove_file(settings).unwrap();
     assert_eq!(objects(hosted), before);
-    let (_, _, temporary) = count(hosted);
-    assert_eq!(temporary, 0);
     assert_eq!(repack(hosted).await, Repacked::Done);
+    assert_eq!(objects(hosted), before);
 }
 
 /// Kills `git repack` with SIGKILL, later in each round, until it has packed enough.
