@@ -12,6 +12,7 @@ export function useDemoSpeed(build: string) {
 
 export function useSetDemoSpeed(build: string) {
   const client = useQueryClient();
+  const queryKey = keys.demoSpeed(build);
   return useMutation({
     mutationFn: (speed: DemoSpeed) =>
       unwrap(
@@ -20,7 +21,10 @@ export function useSetDemoSpeed(build: string) {
           body: { speed },
         }),
       ),
-    onMutate: (speed) => client.setQueryData(keys.demoSpeed(build), { speed }),
-    onError: () => client.invalidateQueries({ queryKey: keys.demoSpeed(build) }),
+    onMutate: async (speed) => {
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, { speed });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }
