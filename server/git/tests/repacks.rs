@@ -151,6 +151,8 @@ async fn repacking_is_stopped_on_request() {
     assert!(writer.is_some());
     fs::remove_file(settings).unwrap();
     assert_eq!(objects(hosted), before);
+    let (_, _, temporary) = count(hosted);
+    assert_eq!(temporary, 0);
     assert_eq!(repack(hosted).await, Repacked::Done);
     assert_eq!(objects(hosted), before);
 }
