@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 export type EmailSettings = Schemas["EmailSettings"];
 export type EmailUpdate = Schemas["UpdateEmailSettingsRequest"];
@@ -18,7 +19,7 @@ export function useSaveEmailSettings() {
   return useMutation({
     mutationFn: (body: EmailUpdate) => unwrap(api.PUT("/api/settings/email", { body })),
     onSuccess: (saved) => {
-      client.setQueryData(keys.emailSettings, saved);
+      storeResponse(client, keys.emailSettings, saved);
       return client.invalidateQueries({ queryKey: keys.emailNotifications });
     },
   });
@@ -29,7 +30,10 @@ export function useRemoveEmailSettings() {
   return useMutation({
     mutationFn: () => unwrap(api.DELETE("/api/settings/email")),
     onSuccess: () => {
-      client.setQueryData<EmailSettings>(keys.emailSettings, { server: null, has_password: false });
+      storeResponse<EmailSettings>(client, keys.emailSettings, {
+        server: null,
+        has_password: false,
+      });
       return client.invalidateQueries({ queryKey: keys.emailNotifications });
     },
   });
@@ -51,6 +55,6 @@ export function useSaveEmailNotifications() {
   return useMutation({
     mutationFn: (body: Schemas["UpdateEmailNotificationsRequest"]) =>
       unwrap(api.PUT("/api/me/email-notifications", { body })),
-    onSuccess: (saved) => client.setQueryData(keys.emailNotifications, saved),
+    onSuccess: (saved) => storeResponse(client, keys.emailNotifications, saved),
   });
 }

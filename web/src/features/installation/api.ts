@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 export function useInstallationSettings() {
   return useQuery({
@@ -15,6 +16,6 @@ export function useSaveInstallationSettings() {
   return useMutation({
     mutationFn: (body: Schemas["UpdateInstallationSettingsRequest"]) =>
       unwrap(api.PUT("/api/settings", { body })),
-    onSuccess: (saved) => client.setQueryData(keys.installationSettings, saved),
+    onSuccess: (saved) => storeResponse(client, keys.installationSettings, saved),
   });
 }

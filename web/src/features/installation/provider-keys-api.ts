@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 type Provider = Schemas["ModelProvider"];
 
@@ -24,7 +25,7 @@ export function useSetProviderKey(provider: Provider) {
         }),
       ),
     onSuccess: (saved) => {
-      client.setQueryData(keys.providerKeys, saved);
+      storeResponse(client, keys.providerKeys, saved);
       // It contains the models in use.
       void client.invalidateQueries({ queryKey: keys.installationSettings });
     },

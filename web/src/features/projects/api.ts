@@ -10,6 +10,7 @@ import { isStatus } from "@/lib/api-error";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { rememberSlugs } from "@/lib/paths";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 export const projectsQuery = queryOptions({
   queryKey: keys.projects,
@@ -238,7 +239,7 @@ export function useSaveSettings(project: string) {
   return useMutation({
     mutationFn: (body: ProjectSettings) =>
       unwrap(api.PUT("/api/projects/{project}/settings", { params: { path: { project } }, body })),
-    onSuccess: (saved) => client.setQueryData(keys.settings(project), saved),
+    onSuccess: (saved) => storeResponse(client, keys.settings(project), saved),
   });
 }
 
@@ -283,7 +284,7 @@ export function useAddViewer(project: string) {
           body: { email },
         }),
       ),
-    onSuccess: ({ items }) => client.setQueryData(keys.viewers(project), items),
+    onSuccess: ({ items }) => storeResponse(client, keys.viewers(project), items),
   });
 }
 

@@ -8,6 +8,7 @@ import { REVIEW_REFETCH_INTERVAL_MS } from "@/domain/changes/review-threads";
 import { api, type ReviewDecision, unwrap } from "@/lib/api";
 import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 export type ReviewState = "open" | "decided" | "all";
 
@@ -68,7 +69,7 @@ export function useRerunGates(build: string) {
   return useMutation({
     mutationFn: () =>
       unwrap(api.POST("/api/reviews/{build}/gate-reruns", { params: { path: { build } } })),
-    onSuccess: (reruns) => client.setQueryData(keys.gateReruns(build), reruns),
+    onSuccess: (reruns) => storeResponse(client, keys.gateReruns(build), reruns),
     // Another administrator may have started them.
     onError: () => client.invalidateQueries({ queryKey: keys.gateReruns(build) }),
   });

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type BuildDelivery, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 /** Between two looks at a delivery in progress. */
 const PROGRESS_INTERVAL_MS = 1_500;
@@ -22,7 +23,7 @@ export function useRequestDelivery(build: string) {
   return useMutation({
     mutationFn: () =>
       unwrap(api.POST("/api/builds/{build}/delivery", { params: { path: { build } } })),
-    onSuccess: (delivery) => client.setQueryData(keys.buildDelivery(build), delivery),
+    onSuccess: (delivery) => storeResponse(client, keys.buildDelivery(build), delivery),
   });
 }
 

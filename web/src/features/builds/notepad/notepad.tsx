@@ -6,6 +6,7 @@ import { QueryView } from "@/components/query-view";
 import type { Notepad as NotepadRecord } from "@/lib/api";
 import { createDraftSaver } from "@/lib/draft-saver";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 import { useAutosave } from "@/lib/use-autosave";
 import { fetchNotepad, saveNotepad, useNotepad } from "./api";
 import { NOTEPAD_LIMIT, NotepadFooter } from "./notepad-footer";
@@ -27,7 +28,7 @@ function Editor({ projectId, loaded }: { projectId: string; loaded: NotepadRecor
       same: (one, other) => one === other,
       save: (content, version) => saveNotepad(projectId, content, version),
       fetch: () => fetchNotepad(projectId),
-      onSaved: (saved) => client.setQueryData(keys.notepad(projectId), saved),
+      onSaved: (saved) => storeResponse(client, keys.notepad(projectId), saved),
     }),
   );
   const state = useAutosave(saver);

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 export type OpenItems = Schemas["BuildOpenItems"];
 export type OpenCriterion = Schemas["OpenCriterion"];
@@ -25,7 +26,7 @@ export function useSettleItem(build: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (settlement: Settlement) => unwrap(send(build, settlement)),
-    onSuccess: (items) => client.setQueryData(keys.openItems(build), items),
+    onSuccess: (items) => storeResponse(client, keys.openItems(build), items),
     onError: () => client.invalidateQueries({ queryKey: keys.openItems(build) }),
   });
 }

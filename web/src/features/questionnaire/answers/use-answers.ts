@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { Answer, Questionnaire } from "@/lib/api";
 import { createDraftSaver, type DraftSaver, type DraftState } from "@/lib/draft-saver";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 import { useAutosave } from "@/lib/use-autosave";
 import { fetchQuestionnaire, saveAnswers } from "../api";
 import { type Draft, draftOf, sameDraft } from "./draft";
@@ -34,7 +35,7 @@ export function useAnswers(projectId: string, loaded: Questionnaire): AnswersFor
         same: sameDraft,
         save: (draft, version) => saveAnswers(projectId, draft, version),
         fetch: () => fetchQuestionnaire(projectId),
-        onSaved: (saved) => client.setQueryData(keys.questionnaire(projectId), saved),
+        onSaved: (saved) => storeResponse(client, keys.questionnaire(projectId), saved),
         merge(base, mine, theirs) {
           const { merged, clashes } = mergeDrafts(base, mine, theirs);
           return clashes.length === 0 ? merged : null;
