@@ -16,7 +16,6 @@ import {
   unwrap,
 } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
-import { storeResponse } from "@/lib/store-response";
 import { findingsOfWritten } from "./findings/findings-by-contract";
 
 export const contractsQuery = (project: string) =>
@@ -134,7 +133,7 @@ export function useSaveContract(project: string, type: ContractType) {
         }),
       ),
     onSuccess: (saved) => {
-      storeResponse(client, keys.contract(project, type), saved);
+      client.setQueryData(keys.contract(project, type), saved);
       return client.invalidateQueries({ queryKey: keys.contracts(project) });
     },
   });

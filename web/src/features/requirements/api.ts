@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
-import { storeResponse } from "@/lib/store-response";
 
 export type ProjectRequirements = Schemas["ProjectRequirements"];
 export type ProjectRequirement = Schemas["ProjectRequirement"];
@@ -61,7 +60,7 @@ export function useChangeRequirement(project: string, version: number) {
       return unwrap(api.PATCH(url, { params: { path }, body: { version, ...text } }));
     },
     onSuccess: (changed) => {
-      storeResponse(client, keys.requirements(project), changed);
+      client.setQueryData(keys.requirements(project), changed);
       return client.invalidateQueries({ queryKey: keys.contracts(project) });
     },
     // Another version may have been written in the meantime.

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { api, type BuildError, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 const fetchErrors = (build: string): Promise<BuildError[]> =>
   fetchAllPages((query) =>
@@ -35,7 +36,7 @@ export function useChangeError(build: string) {
       );
     },
     onSuccess: (settled) => {
-      client.setQueryData<BuildError[]>(keys.errors(build), (errors) =>
+      storeResponse<BuildError[]>(client, keys.errors(build), (errors) =>
         errors?.map((error) => (error.id === settled.id ? settled : error)),
       );
       client.invalidateQueries({ queryKey: keys.build(build) });

@@ -8,6 +8,7 @@ import { api, type Interview, unwrap } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
 import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
+import { storeResponse } from "@/lib/store-response";
 
 const LOOK_AGAIN_MS = 5_000;
 
@@ -59,7 +60,7 @@ export function useSendMessage(project: string) {
       // The reply may have been followed already: this is older.
       const followed = latestReply(client, project);
       if (followed && followed.id === interview.generation?.id) return;
-      client.setQueryData(keys.interview(project), interview);
+      storeResponse(client, keys.interview(project), interview);
     },
     onError: (error) => {
       if (isStatus(error, 409)) client.invalidateQueries({ queryKey: keys.interview(project) });
